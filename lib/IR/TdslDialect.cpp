@@ -1,0 +1,17 @@
+//===- TdslDialect.cpp - registration -------------------------------------------===//
+//
+// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tdsl/IR/TdslDialect.h"
+
+#include "tdsl/IR/TdslDialect.cpp.inc"
+
+void tdsl::TdslDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  registerOperations();
+  registerBytecodeInterface();
+}
