@@ -1,0 +1,5 @@
+#ifndef TDSL_ATTRIBUTES
+#define TDSL_ATTRIBUTES
+include "mlir/IR/AttrTypeBase.td"
+include "TdslDialect.td"
+#endif
