@@ -8,7 +8,6 @@
 #include "Bindings.h"
 #include "Casters.h"
 #include "OptMain.h"
-#include "mlir-c/RegisterEverything.h"
 #include "tdsl-c/Dialect.h"
 #include "tdsl-c/Passes.h"
 
@@ -20,7 +19,8 @@ PYBIND11_MODULE(_tdsl, module) {
 
   // Before any Python pass: a name that is taken can only be refused if it is
   // already registered, and MLIR aborts when an upstream pass comes second.
-  mlirRegisterAllPasses();
+  // Importing this module registers upstream's passes; to do so twice aborts.
+  py::module_::import("mlir._mlir_libs._mlirRegisterEverything");
   tdslRegisterAllPasses();
 
   module.def(
