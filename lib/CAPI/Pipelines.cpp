@@ -1,0 +1,96 @@
+//===- Pipelines.cpp - C API: running pipelines ---------------------------===//
+//
+// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PassRegistryLock.h"
+
+#include "mlir/CAPI/Diagnostics.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Utils.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/Timing.h"
+#include "tdsl-c/Passes.h"
+
+using namespace mlir;
+using namespace tdsl;
+
+/// Parses `text`; on failure, `error` holds what MLIR's parser wrote.
+static FailureOr<OpPassManager> parsePipeline(StringRef text,
+                                              std::string &error) {
+  std::lock_guard<std::mutex> guard(getPassRegistryLock());
+  llvm::raw_string_ostream stream(error);
+  FailureOr<OpPassManager> pipeline = parsePassPipeline(text, stream);
+  if (failed(pipeline))
+    error = StringRef(error).trim().str();
+  return pipeline;
+}
+
+MlirLogicalResult tdslNormalizePipeline(MlirStringRef pipeline,
+                                        MlirStringCallback print,
+                                        MlirStringCallback reportError,
+                                        void *userData) {
+  std::string error;
+  FailureOr<OpPassManager> parsed = parsePipeline(unwrap(pipeline), error);
+  if (failed(parsed)) {
+    reportError(mlirStringRefCreate(error.data(), error.size()), userData);
+    return mlirLogicalResultFailure();
+  }
+  mlir::detail::CallbackOstream stream(print, userData);
+  parsed->printAsTextualPipeline(stream);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult runPipeline(Operation *op, StringRef text,
+                                     const TdslPipelineOptions &options) {
+  std::string error;
+  FailureOr<OpPassManager> parsed = parsePipeline(text, error);
+  if (failed(parsed)) {
+    emitError(UnknownLoc::get(op->getContext())) << "invalid pipeline: " << error;
+    return mlirLogicalResultFailure();
+  }
+  // Declared first: the manager and the timing manager keep references to it.
+  std::unique_ptr<raw_ostream> output =
+      std::make_unique<llvm::raw_null_ostream>();
+  if (options.output)
+    output = std::make_unique<mlir::detail::CallbackOstream>(
+        options.output, options.outputUserData);
+
+  PassManager manager(op->getContext(), op->getName().getStringRef());
+  static_cast<OpPassManager &>(manager) = std::move(*parsed);
+  manager.enableVerifier(options.verifyEach);
+  if (options.printAfterAll)
+    manager.enableIRPrinting(
+        /*shouldPrintBeforePass=*/[](Pass *, Operation *) { return false; },
+        /*shouldPrintAfterPass=*/[](Pass *, Operation *) { return true; },
+        /*printModuleScope=*/false, /*printAfterOnlyOnChange=*/false,
+        /*printAfterOnlyOnFailure=*/false, *output);
+  if (StringRef path = unwrap(options.crashReproducerPath); !path.empty())
+    manager.enableCrashReproducerGeneration(path);
+
+  DefaultTimingManager timing;
+  timing.setEnabled(options.timing);
+  timing.setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
+  timing.setOutput(createOutputStrategy(
+      DefaultTimingManager::OutputFormat::Text, *output));
+  // The scope ends, and with it the measurement, before the manager prints.
+  TimingScope scope = timing.getRootScope();
+  manager.enableTiming(scope);
+  return wrap(manager.run(op));
+}
+
+MlirLogicalResult tdslRunPipeline(MlirOperation op, MlirStringRef pipeline,
+                                  const TdslPipelineOptions *options) {
+  Operation *operation = unwrap(op);
+  std::optional<ScopedDiagnosticHandler> handler;
+  if (options->diagnosticHandler)
+    handler.emplace(operation->getContext(), [=](Diagnostic &diagnostic) {
+      return unwrap(options->diagnosticHandler(wrap(diagnostic),
+                                               options->diagnosticUserData));
+    });
+  return runPipeline(operation, unwrap(pipeline), *options);
+}

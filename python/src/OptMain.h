@@ -1,0 +1,16 @@
+//===- OptMain.h - The driver behind tdsl-opt -------------------*- C++ -*-===//
+//
+// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TDSL_PYTHON_OPTMAIN_H
+#define TDSL_PYTHON_OPTMAIN_H
+
+/// Runs MLIR's MlirOptMain with all upstream dialects and passes and ours.
+/// Once per process: LLVM's command line keeps what it parsed. An unknown flag
+/// ends the process, as in mlir-opt.
+extern "C" int tdslOptMain(int argc, char **argv);
+
+#endif // TDSL_PYTHON_OPTMAIN_H

@@ -1,0 +1,88 @@
+"""The errors that TDSL raises. Each also is the built-in exception that a Python programmer would expect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "AxesError",
+    "CompileError",
+    "Diagnostic",
+    "DtypeError",
+    "KernelError",
+    "ShapeError",
+    "SpecSyntaxError",
+    "TdslError",
+    "UnsupportedError",
+]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A message of the compiler about a place in the user's program.
+
+    Attributes:
+        severity: ``"error"``, ``"warning"``, ``"remark"`` or ``"note"``.
+        message: The text, which may have several lines.
+        file: The file, or None where the program has no position.
+        line: The line, counted from 1; 0 if unknown.
+        column: The column, counted from 1; 0 if unknown.
+        notes: What belongs to the message, each at a place of its own.
+    """
+
+    severity: str
+    message: str
+    file: str | None = None
+    line: int = 0
+    column: int = 0
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        """The form that compilers print: ``file:line:column: severity: message``, then the notes."""
+        place = "unknown position" if self.file is None else f"{self.file}:{self.line}:{self.column}"
+        return "\n".join([f"{place}: {self.severity}: {self.message}", *map(str, self.notes)])
+
+
+class TdslError(Exception):
+    """The base of every error that TDSL raises on purpose."""
+
+
+class SpecSyntaxError(TdslError, ValueError):
+    """An einsum spec or a shape does not follow the grammar."""
+
+
+class ShapeError(TdslError, ValueError):
+    """Shapes contradict each other, or cannot be determined."""
+
+
+class DtypeError(TdslError, TypeError):
+    """Element types do not fit together, or an operation does not take them."""
+
+
+class AxesError(TdslError, ValueError):
+    """An axes expression is wrong or does not fit the array it is applied to."""
+
+
+class KernelError(TdslError):
+    """A kernel failed while it ran, for example on a read out of range."""
+
+
+class UnsupportedError(TdslError, NotImplementedError):
+    """A program is right, but this version of TDSL or its target cannot compile it."""
+
+
+class CompileError(TdslError, RuntimeError):
+    """A compiler pipeline failed.
+
+    Attributes:
+        diagnostics: All diagnostics of the run, in order.
+        reproducer: The path of a file with which ``tdsl-opt --run-reproducer`` repeats the failure, or None.
+    """
+
+    def __init__(
+        self, message: str, diagnostics: Sequence[Diagnostic] = (), reproducer: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+        self.reproducer: str | None = reproducer

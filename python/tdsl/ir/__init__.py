@@ -1,0 +1,3 @@
+"""The tdsl dialect in Python."""
+
+from tdsl.ir._tdsl_ops_gen import *  # noqa: F403

@@ -1,0 +1,6 @@
+"""The passes that come with TDSL."""
+
+from __future__ import annotations
+
+#: ``module:class`` of each pass, in the order of a usual pipeline. Text, so that this list imports nothing.
+BUILTIN_PASSES: tuple[str, ...] = ()

@@ -1,0 +1,84 @@
+"""The one way to run pipelines from Python.
+
+MLIR's own ``PassManager.run`` keeps the GIL, so a Python pass on a worker thread would wait for it for ever; a guard makes
+such a run serial, and leaves the context serial. This runner releases the GIL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mlir.ir as ir
+
+from tdsl import _tdsl
+from tdsl.errors import CompileError, Diagnostic
+from tdsl.passes.registry import register_all
+
+__all__ = ["PipelineResult", "normalize_pipeline", "run_pipeline"]
+
+
+@dataclass(frozen=True)
+class PipelineResult:
+    """What a successful run said.
+
+    Attributes:
+        diagnostics: Warnings and remarks, in order.
+        output: The printed IR and the timing report, where they were asked for.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    output: str
+
+
+def run_pipeline(
+    op: ir.Module | ir.Operation | ir.OpView,
+    pipeline: str,
+    *,
+    verify_each: bool = True,
+    print_after_all: bool = False,
+    timing: bool = False,
+    crash_reproducer: str | None = None,
+) -> PipelineResult:
+    """Runs a textual pipeline on an operation, in place.
+
+    Args:
+        op: The operation; ``pipeline`` is anchored on its name.
+        pipeline: Such as ``"builtin.module(tdsl.program(my-pass{option=1}),cse)"``.
+        verify_each: Verify the IR after each pass.
+        print_after_all: Print the IR after each pass, into the result.
+        timing: Report the time that each pass took, in the result.
+        crash_reproducer: The file to write if a pass fails.
+
+    Raises:
+        CompileError: A pass failed, or the pipeline cannot be parsed. If a Python pass raised an exception, it is the cause.
+        KeyboardInterrupt, SystemExit: A Python pass was interrupted.
+    """
+    register_all()
+    operation = op.operation if isinstance(op, ir.Module) else op
+    succeeded, raw, output, exception = _tdsl.run_pipeline(
+        operation, pipeline, verify_each, print_after_all, timing, crash_reproducer or ""
+    )
+    if exception is not None and not isinstance(exception, Exception):
+        raise exception
+    diagnostics = tuple(_diagnostic(item) for item in raw)
+    if succeeded:
+        return PipelineResult(diagnostics, output)
+    errors = [str(diagnostic) for diagnostic in diagnostics if diagnostic.severity == "error"]
+    raise CompileError("\n".join(errors) or "the pipeline failed", diagnostics, crash_reproducer) from exception
+
+
+def normalize_pipeline(pipeline: str) -> str:
+    """Parses a pipeline and writes it back in MLIR's canonical form, with every option that is not at its default.
+
+    Raises:
+        ValueError: The pipeline cannot be parsed; the message points at the place.
+    """
+    register_all()
+    return _tdsl.normalize_pipeline(pipeline)
+
+
+def _diagnostic(raw: Any) -> Diagnostic:
+    severity, message, position, notes = raw
+    file, line, column = position or (None, 0, 0)
+    return Diagnostic(severity, message, file, line, column, tuple(_diagnostic(note) for note in notes))

@@ -1,0 +1,44 @@
+"""tdsl: one command with subcommands."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import tdsl
+
+__all__ = ["main"]
+
+
+class _Subcommand(NamedTuple):
+    # The module has add_arguments(parser) and run(arguments) -> exit code, and is imported only if it is asked for.
+    module: str
+    summary: str
+
+
+_SUBCOMMANDS = {
+    "doctor": _Subcommand("tdsl.tools.doctor", "check the installation, and say what to install"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a subcommand and returns its exit code; wrong usage ends the process with 2."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="tdsl", description="The TDSL compiler's tools.")
+    parser.add_argument("--version", action="version", version=f"tdsl {tdsl.__version__}")
+    subparsers = parser.add_subparsers(dest="subcommand", metavar="subcommand", required=True)
+    modules = {}
+    for name, subcommand in _SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(name, help=subcommand.summary, description=subcommand.summary)
+        if name in arguments:
+            modules[name] = importlib.import_module(subcommand.module)
+            modules[name].add_arguments(subparser)
+    parsed = parser.parse_args(arguments)
+    return modules[parsed.subcommand].run(parsed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

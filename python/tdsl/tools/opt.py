@@ -1,0 +1,80 @@
+"""tdsl-opt: mlir-opt with the tdsl dialect and the Python passes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+
+from tdsl import _tdsl
+from tdsl.passes.registry import register_all
+
+__all__ = ["main"]
+
+# Parsing, verifying and printing recurse with the nesting of the program. 30,000 nested regions need more than any
+# default; the memory is only reserved. Smaller ones are tried where a limit forbids it.
+_STACK_SIZES = (1 << 30, 1 << 28, 1 << 26)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the tool and returns its exit code; an unknown flag ends the process, as in mlir-opt."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if any("-load-" in argument for argument in arguments):
+        from tdsl.tools import plugin_check
+
+        if error := plugin_check.prepare_plugins(arguments):
+            print(f"tdsl-opt: {error}", file=sys.stderr)
+            return 1
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        register_all()
+    sys.stdout.flush()
+    try:
+        code, interrupt = _call_with_large_stack(lambda: _tdsl.opt_main(["tdsl-opt", *arguments]))
+    except KeyboardInterrupt:
+        # The driver cannot be stopped, and its thread would keep the process alive.
+        os._exit(130)
+    if interrupt is not None:
+        raise interrupt
+    return code
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"tdsl-opt: warning: {message}", file=sys.stderr)
+
+
+def _call_with_large_stack(function: Callable[[], tuple[int, BaseException | None]]) -> tuple[int, BaseException | None]:
+    results: list[tuple[int, BaseException | None]] = []
+    failures: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            failures.append(error)
+
+    previous = threading.stack_size()
+    for size in _STACK_SIZES:
+        threading.stack_size(size)
+        thread = threading.Thread(target=call, name="tdsl-opt", daemon=True)
+        try:
+            thread.start()
+            break
+        except RuntimeError:
+            continue
+        finally:
+            threading.stack_size(previous)
+    else:
+        call()
+        thread = None
+    if thread is not None:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

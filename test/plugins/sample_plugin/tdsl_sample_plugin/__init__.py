@@ -1,0 +1,1 @@
+"""A third-party pass for TDSL: the smallest complete example."""

@@ -1,0 +1,66 @@
+"""tdsl-opt as a process: start-up, nesting, interrupts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TEST_PASSES = str(Path(__file__).parents[2] / "plugins" / "test_passes")
+
+
+def opt(*arguments: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tdsl.tools.opt", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("module {" * 30_000 + "}" * 30_000, id="regions"),
+        pytest.param('"t.op"() {a = ' + "[" * 100_000 + "]" * 100_000 + "} : () -> ()", id="brackets"),
+    ],
+)
+def test_deep_nesting_does_not_crash(text: str) -> None:
+    result = opt("--allow-unregistered-dialect", "--mlir-print-op-generic", text=text)
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert result.stdout.count("{") + result.stdout.count("[") >= text.count("{") - 1
+
+
+def test_unbalanced_nesting_is_an_error() -> None:
+    result = opt(text="module {" * 30_000)
+    assert result.returncode == 1
+    assert "error: expected" in result.stderr
+
+
+def test_an_interrupt_in_a_pass_ends_the_tool() -> None:
+    result = opt("--test-interrupt", text="tdsl.program @p {}", PYTHONPATH=TEST_PASSES)
+    assert result.returncode not in (0, 1)
+    assert "error: pass 'test-interrupt' raised KeyboardInterrupt" in result.stderr
+
+
+def test_start_up_is_fast() -> None:
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        assert opt("--help").returncode == 0
+        seconds.append(time.perf_counter() - start)
+    # 0.2 s on an idle machine; the limit leaves room for a busy one.
+    assert min(seconds) < 1.0
+
+
+def test_import_is_fast_and_imports_no_extra() -> None:
+    script = "import sys, tdsl.passes; print(sorted(m for m in ('ml_dtypes', 'sklearn', 'cuda') if m in sys.modules))"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout == "[]\n"
