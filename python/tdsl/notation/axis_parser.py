@@ -148,8 +148,8 @@ class AxisParser:
             stream.fail(
                 f"`{marker.text}` marks a kernel, but no `+` with a kernel label follows it.",
                 marker.span,
-                suggestion=f"Write `{over}{marker.text}+k` with the label of the kernel for `k`, or leave out the "
-                f"`{marker.text}`.",
+                suggestion=f"Write `{stream.text[slice(*stream.span_from(start))]}+k` with the label of the kernel for "
+                f"`k`, or leave out the `{marker.text}`.",
             )
         offset_value = self._integer(offset) if offset is not None else 0
         if offset is not None and offset_value >= stride.value:
@@ -169,7 +169,7 @@ class AxisParser:
             before = stream.text[start : kernel.span[0]].rstrip()
             kernel_text = stream.text[slice(*kernel.span)]
             stream.fail(
-                "The offset of an axis stands before its kernel.",
+                "The offset of an axis must be written before its kernel.",
                 token.span,
                 suggestion=f"Write `{before}{token.text}{kernel_text}`."
                 if not before.endswith("+")
@@ -235,7 +235,7 @@ class AxisParser:
                 stream.fail("`*` has no label after it.", (token.start, star.end))
             if token.kind == "label" and factor.kind == "integer":
                 stream.fail(
-                    f"The {role} stands before its label.",
+                    f"The {role} must be written before its label.",
                     (token.start, factor.end),
                     suggestion=f"Write `{factor.text}*{token.text}`.",
                 )

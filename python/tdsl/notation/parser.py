@@ -145,7 +145,7 @@ class _SpecParser:
             if len(repeated) > 1:
                 self.stream.fail(f"A shape has `{kind}` {len(repeated)} times.", *repeated, suggestion=_ROW_ORDER)
         self.stream.fail(
-            "The separators of a shape are out of order: `|` stands before `->`.",
+            "The separators of a shape are out of order: `|` must be written before `->`.",
             *(separator.span for separator in separators),
             suggestion=_ROW_ORDER,
         )

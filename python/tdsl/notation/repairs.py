@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import NamedTuple
 
 from tdsl.errors import SpecSyntaxError
@@ -14,7 +15,7 @@ from tdsl.notation.tokens import Token, is_multichar
 from tdsl.notation.tree import Span
 
 _ENDS_AXIS = frozenset({"label", "integer", "_"})
-_NUMPY_TERM = re.compile(r"[A-Za-z]*(?:\.\.\.)?[A-Za-z]*")
+_NUMPY_TERM = re.compile(r"[A-Za-z]*(?:\.\.\.[A-Za-z]*)?")
 _EINOPS_ITEM = re.compile(r"\(([^()]*)\)|\.\.\.|[A-Za-z_][A-Za-z0-9_]*|1|(?P<other>\S)")
 _OTHER_ARROW = re.compile(r"->|→|⟶|⇒|⟹|=\s+>|<=")
 _EINOPS_NAME = re.compile(r"_|[A-Za-z][A-Za-z0-9_]*")
@@ -32,7 +33,7 @@ def missing_commas(text: str, tokens: list[Token]) -> SpecSyntaxError:
     """The error for axes of a multichar spec without commas between them, with the corrected spec (spec c.6)."""
     gaps = [
         (before.end, after.start)
-        for before, after in zip(tokens, tokens[1:], strict=False)
+        for before, after in pairwise(tokens)
         if before.kind in _ENDS_AXIS and after.kind in _ENDS_AXIS
     ]
     pieces: list[str] = []
@@ -43,7 +44,7 @@ def missing_commas(text: str, tokens: list[Token]) -> SpecSyntaxError:
     pieces.append(text[position:])
     selector = next(token.text for token in tokens if token.kind in (",", "*", "+", "^", "<", "="))
     return SpecSyntaxError(
-        f"Axes need a comma between them, because `{selector}` selects the mode in which names have several characters.",
+        f"Axes need a comma between them: `{selector}` selects the mode in which names have several characters.",
         spec=text,
         # Where axes touch, as in `2oh`, the caret goes under the beginning of the second one.
         spans=[(start, max(end, start + 1)) for start, end in gaps],
@@ -52,7 +53,7 @@ def missing_commas(text: str, tokens: list[Token]) -> SpecSyntaxError:
 
 
 def translation(text: str) -> Translation | None:
-    """The translation of a spec that is written as for ``numpy.einsum``, for einops, or with another arrow; else None."""
+    """The translation of a spec that is written as for NumPy, for einops, or with another arrow; else None."""
     if "=>" not in text:
         return _from_numpy(text) or _from_einops(text, ",", "->") or _from_other_arrow(text)
     if "(" in text:
@@ -62,9 +63,10 @@ def translation(text: str) -> Translation | None:
 
 def _from_other_arrow(text: str) -> Translation | None:
     """``ij; jk -> ik`` or ``ij; jk ⇒ ik``."""
-    *_, arrow = [None, *_OTHER_ARROW.finditer(text)]
-    if arrow is None:
-        return None
+    arrows = list(_OTHER_ARROW.finditer(text, text.rfind(";") + 1))
+    if len(arrows) not in (1, 3):
+        return None  # With two, `a->b->c`, either side may be the one that has an input row.
+    arrow = arrows[len(arrows) // 2]
     message = f"The spec has no `=>`, and `{arrow[0]}` does not stand for it."
     if arrow[0] == "->":
         message = "The spec has no `=>`, and `->` does not stand for it: it separates an input row from an output row."
@@ -176,7 +178,7 @@ def _our_axes(shape: list[_Group]) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", text.strip())
+    return " ".join(line.strip() for line in text.strip().splitlines())
 
 
 def _extent(text: str) -> Span:

@@ -1,4 +1,4 @@
-"""From the text of a spec to tokens (spec c.1, c.2). Both modes share it; they differ in what a label and an integer are.
+"""From the text of a spec to tokens (spec c.1, c.2). The two modes differ in what a label and an integer are.
 
 There is no state between calls and no buffering, so a spec that fails leaves nothing behind for the next one.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import string
-from typing import Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Literal, NamedTuple, NoReturn, TypeAlias, cast
 
 from tdsl.errors import SpecSyntaxError
 from tdsl.notation.tree import Span
@@ -87,7 +87,7 @@ def tokenize(text: str) -> list[Token]:
         elif character == "_":
             token = Token("_", "_", position, position + 1)
         elif character in _OPERATORS:
-            token = Token(character, character, position, position + 1)  # pyright: ignore[reportArgumentType]
+            token = Token(cast(TokenKind, character), character, position, position + 1)
         else:
             _unknown_character(text, position)
         tokens.append(token)

@@ -14,15 +14,11 @@ Span: TypeAlias = tuple[int, int]
 RowKind: TypeAlias = Literal["batch", "input", "output"]
 
 
-def _span() -> Span:
-    return field(default=(0, 0), compare=False, repr=False)
-
-
 @dataclass(frozen=True, slots=True)
 class Placeholder:
     """``_``: an axis that is there, and about which nothing is said."""
 
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return "_"
@@ -33,7 +29,7 @@ class Fixed:
     """``2``: the axis is pinned to this index (spec c.4); it has at least ``index + 1`` positions."""
 
     index: int
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.index)
@@ -44,7 +40,7 @@ class Label:
     """``i``: an axis iterated by the label of this name."""
 
     name: str
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.name
@@ -56,7 +52,7 @@ class Coefficient:
 
     value: int = 1
     name: str | None = None
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.value) if self.name is None else self.name
@@ -69,7 +65,7 @@ class Kernel:
     dilation: Coefficient
     label: Label
     padded: bool
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     @property
     def marker(self) -> str:
@@ -91,7 +87,7 @@ class Affine:
     over: Label
     offset: int = 0
     kernel: Kernel | None = None
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         offset = f"+{self.offset}" if self.offset else ""
@@ -106,7 +102,7 @@ class Size:
     """``3`` in ``3^a``: a component of a concatenation that has this size and is skipped (spec d.8)."""
 
     size: int
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.size)
@@ -117,7 +113,7 @@ class Concat:
     """``a^b^3``: an axis that runs through its components (at least two) one after the other (spec d.8)."""
 
     components: tuple[Label | Size, ...]
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return "^".join(map(str, self.components))
@@ -131,7 +127,7 @@ class ReservedRow:
     """``...`` or an omitted row: the one row variable per kind that every shape of a spec shares (spec c.3)."""
 
     kind: RowKind
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return "..."
@@ -142,7 +138,7 @@ class NamedRow:
     """``..name..``: a row variable; the same name may stand in rows of different kinds."""
 
     name: str
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"..{self.name}.."
@@ -164,7 +160,7 @@ class RowSpec:
     variable: RowVariable | None
     trailing: tuple[Axis, ...]
     written: bool = True
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -179,7 +175,7 @@ class ShapeSpec:
     batch: RowSpec
     input: RowSpec
     output: RowSpec
-    span: Span = _span()
+    span: Span = field(default=(0, 0), compare=False, repr=False)
 
     def rows(self) -> Iterator[tuple[RowKind, RowSpec]]:
         """The rows with their kinds, in the order in which they are written: batch, input, output."""
