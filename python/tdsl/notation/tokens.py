@@ -125,9 +125,17 @@ def _name_end(text: str, position: int) -> int:
     return position
 
 
+def _dots(text: str, position: int) -> int:
+    """How many dots there are at ``position``, counting to 5 at most, so that long runs are not counted repeatedly."""
+    count = 0
+    while count < 5 and text.startswith(".", position + count):
+        count += 1
+    return count
+
+
 def _row_variable(text: str, start: int) -> Token:
     """The token ``...`` or ``..name..`` at ``start``; the name is a whole identifier in both modes (spec k.6)."""
-    dots = _skip(text, start, frozenset(".")) - start
+    dots = _dots(text, start)
     if dots == 1:
         _fail(text, (start, start + 1), "A single `.` means nothing in a spec.", "Write `...` or `..name..`.")
     if dots == 4:
@@ -151,7 +159,7 @@ def _row_variable(text: str, start: int) -> Token:
             "Write `..name..`, or `...` for the row variable of the context.",
         )
     closing = _skip(text, name_end, _BLANKS)
-    closing_dots = _skip(text, closing, frozenset(".")) - closing
+    closing_dots = _dots(text, closing)
     if closing_dots == 3:
         _fail(
             text,
