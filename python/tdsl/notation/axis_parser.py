@@ -166,14 +166,11 @@ class AxisParser:
         if offset is not None:
             stream.fail("An axis has two offsets.", offset.span, token.span)
         if kernel is not None:
-            before = stream.text[start : kernel.span[0]].rstrip()
-            kernel_text = stream.text[slice(*kernel.span)]
+            before_kernel = stream.text[start : kernel.span[0]].rstrip()  # It ends with the `+`.
             stream.fail(
                 "The offset of an axis must be written before its kernel.",
                 token.span,
-                suggestion=f"Write `{before}{token.text}{kernel_text}`."
-                if not before.endswith("+")
-                else f"Write `{before}{token.text}+{kernel_text}`.",
+                suggestion=f"Write `{before_kernel}{token.text}+{stream.text[slice(*kernel.span)]}`.",
             )
         return token
 
@@ -278,7 +275,7 @@ class AxisParser:
             value = None
         if value is None or isinstance(given, bool):
             stream.fail(f"The coefficient `{token.text}` must be an integer, not {type(given).__name__}.", token.span)
-        if value > LARGEST_INTEGER:
+        if abs(value) > LARGEST_INTEGER:  # The value is not printed: Python refuses to print the longest.
             stream.fail(
                 f"The coefficient `{token.text}` is too large: the largest integer is {LARGEST_INTEGER}.", token.span
             )

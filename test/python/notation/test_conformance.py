@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from .conformance import cases, scope
 
 from tdsl.errors import ShapeError, SpecSyntaxError
 from tdsl.notation import NamedRow, RowSpec, ShapeSpec, check_arity, discardable_labels, parse, to_text
+
+from .conformance import cases, scope
 
 
 def _by_id(selected: list[dict[str, Any]]) -> Any:

@@ -332,7 +332,8 @@ MISTAKES = [
     Mistake(
         "far-too-large",
         "a, " + "9" * 5000 + " => a",
-        "The integer 999999999999...999999 (5000 digits) is too large: the largest a spec may contain is 281474976710656.",
+        "The integer 999999999999...999999 (5000 digits) is too large: "
+        "the largest a spec may contain is 281474976710656.",
         [(3, 5003)],
         None,
     ),
@@ -497,6 +498,7 @@ MISTAKES = [
         [(1, 2)],
         "Write `=+` for padded or `<+` for valid, or pass use_padding.",
     ),
+    Mistake("placeholder-dilation", "o<+_*k; k => o", "`_` cannot be a coefficient.", [(3, 4)], None),
     # characters
     Mistake("reserved", "a & b => a", "`&` is reserved and has no meaning yet.", [(2, 3)], None),
     Mistake("unknown", "a ? b => a", "`?` is not part of the notation.", [(2, 3)], None),
@@ -558,11 +560,13 @@ class BadCoefficient(NamedTuple):
         BadCoefficient(0, "The stride `s`, which is 0, must be at least 1."),
         BadCoefficient(-2, "The stride `s`, which is -2, must be at least 1."),
         BadCoefficient(2**60, "The coefficient `s` is too large: the largest integer is 281474976710656."),
+        BadCoefficient(10**5000, "The coefficient `s` is too large: the largest integer is 281474976710656."),
+        BadCoefficient(-(10**5000), "The coefficient `s` is too large: the largest integer is 281474976710656."),
         BadCoefficient(2.0, "The coefficient `s` must be an integer, not float."),
         BadCoefficient("2", "The coefficient `s` must be an integer, not str."),
         BadCoefficient(True, "The coefficient `s` must be an integer, not bool."),
     ],
-    ids=str,
+    ids=lambda case: type(case.given).__name__,
 )
 def test_bad_coefficient(case: BadCoefficient) -> None:
     with pytest.raises(SpecSyntaxError) as caught:
