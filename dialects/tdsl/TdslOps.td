@@ -62,7 +62,7 @@ def Tdsl_ProgramOp : Tdsl_Op<"program", [
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<Visibility>($sym_visibility) $sym_name attr-dict-with-keyword custom<Body>($body)
+    custom<DeclaredName>($sym_visibility, $sym_name) attr-dict-with-keyword custom<Body>($body)
   }];
 }
 
@@ -77,7 +77,7 @@ def Tdsl_StaticSymbolOp : Tdsl_DeclarationOp<"symbol"> {
       tdsl.symbol @i range 0 to 16
       tdsl.node @t : f32 "1:bcast_if_1" leaf
       tdsl.routine @step(%i: !tdsl.index<@i>) {
-        tdsl.fetch @t = symbol %i
+        tdsl.fetch @t = symbol %i : !tdsl.index<@i>
       }
     }
     ```
@@ -113,7 +113,7 @@ def Tdsl_RowOp : Tdsl_DeclarationOp<"row"> {
     row resolved into, 1 for an empty row (spec d.9).
 
     ```mlir
-    tdsl.program @captures {
+    tdsl.program @captured_rows {
       tdsl.row @channels
       tdsl.row @window = "3,3"
     }
@@ -141,7 +141,7 @@ def Tdsl_NodeOp : Tdsl_DeclarationOp<"node", [Tdsl_UsesSymbols]> {
     tdsl.program @nodes {
       tdsl.node @x : f32 "8|->3" input
       tdsl.node @w : ? "|..i..->..o.." param id 2 label ["w", "layer1"]
-      tdsl.node @w.grad : ? "..|..->.." result grad_of @w
+      tdsl.node @w.grad : ? "...|...->..." result grad_of @w
       tdsl.node private @two : f32 "1:bcast_if_1" leaf = dense<2.0> : tensor<1xf32>
     }
     ```
@@ -157,7 +157,7 @@ def Tdsl_NodeOp : Tdsl_DeclarationOp<"node", [Tdsl_UsesSymbols]> {
       OptionalAttr<StrArrayAttr>:$label,
       OptionalAttr<ElementsAttr>:$value);
   let assemblyFormat = [{
-    custom<Visibility>($sym_visibility) $sym_name `:` custom<OpenPrecision>($precision)
+    custom<DeclaredName>($sym_visibility, $sym_name) `:` custom<OpenPrecision>($precision)
     custom<Shape>($shape) $role
     (`grad_of` $grad_of^)? (`id` $id^)? (`label` $label^)? (`=` $value^)? attr-dict
   }];
@@ -205,7 +205,7 @@ def Tdsl_ProjectionsOp : Tdsl_DeclarationOp<"projections", [Tdsl_UsesSymbols]> {
       OptionalAttr<Tdsl_Int64Attr>:$segment,
       OptionalAttr<Tdsl_SpaceAttr>:$space);
   let assemblyFormat = [{
-    custom<Visibility>($sym_visibility) $sym_name custom<Logic>($logic)
+    custom<DeclaredName>($sym_visibility, $sym_name) custom<Logic>($logic)
     custom<SymbolList>($sources) `->` $result
     (`captures` custom<NamedSymbols>($captures)^)?
     (`coefficients` custom<NamedIntegers>($coefficients)^)?
@@ -310,7 +310,7 @@ def Tdsl_AssignOp : Tdsl_Op<"assign", [
       Variadic<Tdsl_SymbolIndexType>:$symbols);
   let assemblyFormat = [{
     custom<Destinations>($destinations) (`reset` $reset^)? custom<Accumulator>($accumulator)
-    `=` (`block` $block^)? custom<Primitive>($primitive) custom<Accesses>($sources)
+    `=` (`block` $block^)? custom<Application>($primitive, $sources)
     `by` $projections (`[` $symbols^ `:` type($symbols) `]`)? attr-dict
   }];
   let hasVerifier = 1;
@@ -380,8 +380,8 @@ def Tdsl_FetchOp : Tdsl_Op<"fetch", [Tdsl_InRoutine, Tdsl_UsesSymbols, Tdsl_Node
         tdsl.fetch @n = bits 42
         tdsl.fetch @n = fill [1.0, 2.0, 3.0]
         tdsl.fetch @n = range
-        tdsl.fetch @n = slice @x at %i
-        tdsl.fetch @n = symbol %i
+        tdsl.fetch @n = slice @x at %i : !tdsl.index<@i>
+        tdsl.fetch @n = symbol %i : !tdsl.index<@i>
         tdsl.fetch @n = self_id
         tdsl.fetch @n = dim @h
       }

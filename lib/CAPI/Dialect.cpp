@@ -328,8 +328,9 @@ MlirAttribute tdslTermAttrGet(MlirLocation location, MlirStringRef symbol,
 }
 MlirAttribute tdslTermAttrGetLiteral(MlirLocation location,
                                      MlirAttribute literal) {
-  return getChecked<TermAttr>(location, FlatSymbolRefAttr(), std::nullopt,
-                              std::nullopt, unwrap(literal));
+  return getChecked<TermAttr>(
+      location, FlatSymbolRefAttr(), std::optional<RowKind>(),
+      std::optional<int64_t>(), Attribute(unwrap(literal)));
 }
 MlirStringRef tdslTermAttrGetSymbol(MlirAttribute term) {
   return getSymbolName(cast<TermAttr>(unwrap(term)).getSymbol());

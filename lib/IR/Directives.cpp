@@ -12,16 +12,19 @@
 using namespace mlir;
 using namespace tdsl;
 
-ParseResult tdsl::parseVisibility(OpAsmParser &parser, StringAttr &visibility) {
+ParseResult tdsl::parseDeclaredName(OpAsmParser &parser, StringAttr &visibility,
+                                    StringAttr &name) {
   StringRef keyword;
   if (succeeded(parser.parseOptionalKeyword(&keyword, {"public", "private", "nested"})))
     visibility = parser.getBuilder().getStringAttr(keyword);
-  return success();
+  return parser.parseSymbolName(name);
 }
 
-void tdsl::printVisibility(OpAsmPrinter &printer, Operation *, StringAttr visibility) {
+void tdsl::printDeclaredName(OpAsmPrinter &printer, Operation *, StringAttr visibility,
+                             StringAttr name) {
   if (visibility)
     printer << visibility.getValue() << " ";
+  printer.printSymbolName(name.getValue());
 }
 
 ParseResult tdsl::parseBody(OpAsmParser &parser, Region &body) {
@@ -92,24 +95,6 @@ void tdsl::printAccumulator(OpAsmPrinter &printer, Operation *, AccumulatorAttr 
   printer << stringifyAccumulator(accumulator.getValue());
 }
 
-ParseResult tdsl::parsePrimitive(OpAsmParser &parser, PrimitiveAttr &primitive) {
-  SMLoc location = parser.getCurrentLocation();
-  StringRef keyword;
-  if (failed(parser.parseOptionalKeyword(&keyword)))
-    return parser.emitError(location) << "expected a primitive operation (spec b.5)";
-  if (!symbolizePrimitive(keyword))
-    return parser.emitError(location)
-           << "'" << keyword << "' is not a primitive operation (spec b.5): expected one of "
-           << listKeywords<Primitive>(stringifyPrimitive, getMaxEnumValForPrimitive(),
-                                      symbolizePrimitive);
-  primitive = PrimitiveAttr::get(parser.getContext(), *symbolizePrimitive(keyword));
-  return success();
-}
-
-void tdsl::printPrimitive(OpAsmPrinter &printer, Operation *, PrimitiveAttr primitive) {
-  printer << stringifyPrimitive(primitive.getValue());
-}
-
 //===----------------------------------------------------------------------===//
 // Lists
 //===----------------------------------------------------------------------===//
@@ -166,48 +151,66 @@ static void printNamed(OpAsmPrinter &printer, DictionaryAttr dictionary,
   printer << "}";
 }
 
-ParseResult tdsl::parseAccesses(OpAsmParser &parser, ArrayAttr &accesses) {
+static ParseResult parseAccesses(OpAsmParser &parser, ArrayAttr &accesses) {
   return parseList<AccessAttr>(parser, AsmParser::Delimiter::Paren, accesses,
                                [&](AccessAttr &access) { return parseAccess(parser, access); });
 }
 
-void tdsl::printAccesses(OpAsmPrinter &printer, Operation *, ArrayAttr accesses) {
+static void printAccesses(OpAsmPrinter &printer, ArrayAttr accesses) {
   printer << "(";
   llvm::interleaveComma(accesses.getAsRange<AccessAttr>(), printer,
                         [&](AccessAttr access) { printAccess(printer, access); });
   printer << ")";
 }
 
-ParseResult tdsl::parseDestinations(OpAsmParser &parser, ArrayAttr &accesses) {
-  AccessAttr single;
+ParseResult tdsl::parseApplication(OpAsmParser &parser, PrimitiveAttr &primitive,
+                                   ArrayAttr &sources) {
   SMLoc location = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return parser.emitError(location) << "expected a primitive operation (spec b.5)";
+  if (!symbolizePrimitive(keyword))
+    return parser.emitError(location)
+           << "'" << keyword << "' is not a primitive operation (spec b.5): expected one of "
+           << listKeywords<Primitive>(stringifyPrimitive, getMaxEnumValForPrimitive(),
+                                      symbolizePrimitive);
+  primitive = PrimitiveAttr::get(parser.getContext(), *symbolizePrimitive(keyword));
+  return parseAccesses(parser, sources);
+}
+
+void tdsl::printApplication(OpAsmPrinter &printer, Operation *, PrimitiveAttr primitive,
+                            ArrayAttr sources) {
+  printer << stringifyPrimitive(primitive.getValue());
+  printAccesses(printer, sources);
+}
+
+ParseResult tdsl::parseDestinations(OpAsmParser &parser, ArrayAttr &accesses) {
   // A parenthesis cannot start a single access, so one token decides.
-  if (succeeded(parser.parseOptionalLParen())) {
-    SmallVector<Attribute> elements;
-    do {
-      AccessAttr access;
-      if (parseAccess(parser, access))
-        return failure();
-      elements.push_back(access);
-    } while (succeeded(parser.parseOptionalComma()));
-    if (parser.parseRParen())
+  SmallVector<Attribute> elements;
+  auto parseOne = [&]() -> ParseResult {
+    AccessAttr access;
+    if (parseAccess(parser, access))
       return failure();
-    if (elements.size() == 1)
-      return parser.emitError(location) << "a single destination takes no parentheses";
-    accesses = parser.getBuilder().getArrayAttr(elements);
+    elements.push_back(access);
     return success();
-  }
-  if (parseAccess(parser, single))
+  };
+  SMLoc location = parser.getCurrentLocation();
+  bool several = succeeded(parser.parseOptionalLParen());
+  if (several ? parser.parseCommaSeparatedList(parseOne) : parseOne())
     return failure();
-  accesses = parser.getBuilder().getArrayAttr({single});
+  if (several && parser.parseRParen())
+    return failure();
+  if (several && elements.size() == 1)
+    return parser.emitError(location) << "a single destination takes no parentheses";
+  accesses = parser.getBuilder().getArrayAttr(elements);
   return success();
 }
 
-void tdsl::printDestinations(OpAsmPrinter &printer, Operation *op, ArrayAttr accesses) {
+void tdsl::printDestinations(OpAsmPrinter &printer, Operation *, ArrayAttr accesses) {
   if (accesses.size() == 1)
     printAccess(printer, cast<AccessAttr>(accesses[0]));
   else
-    printAccesses(printer, op, accesses);
+    printAccesses(printer, accesses);
 }
 
 ParseResult tdsl::parseSymbolList(OpAsmParser &parser, ArrayAttr &symbols) {

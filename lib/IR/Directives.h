@@ -14,9 +14,11 @@
 
 namespace tdsl {
 
-mlir::ParseResult parseVisibility(mlir::OpAsmParser &parser, mlir::StringAttr &visibility);
-void printVisibility(mlir::OpAsmPrinter &printer, mlir::Operation *op,
-                     mlir::StringAttr visibility);
+/// `@name`, with the visibility before it when one is written.
+mlir::ParseResult parseDeclaredName(mlir::OpAsmParser &parser, mlir::StringAttr &visibility,
+                                    mlir::StringAttr &name);
+void printDeclaredName(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                       mlir::StringAttr visibility, mlir::StringAttr name);
 
 /// `{ ... }` with a block even when nothing is written in it.
 mlir::ParseResult parseBody(mlir::OpAsmParser &parser, mlir::Region &body);
@@ -30,16 +32,16 @@ void printOpenPrecision(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 mlir::ParseResult parseAccumulator(mlir::OpAsmParser &parser, AccumulatorAttr &accumulator);
 void printAccumulator(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                       AccumulatorAttr accumulator);
-mlir::ParseResult parsePrimitive(mlir::OpAsmParser &parser, PrimitiveAttr &primitive);
-void printPrimitive(mlir::OpAsmPrinter &printer, mlir::Operation *op, PrimitiveAttr primitive);
+/// `mul(@x, @y)`
+mlir::ParseResult parseApplication(mlir::OpAsmParser &parser, PrimitiveAttr &primitive,
+                                   mlir::ArrayAttr &sources);
+void printApplication(mlir::OpAsmPrinter &printer, mlir::Operation *op, PrimitiveAttr primitive,
+                      mlir::ArrayAttr sources);
 
 /// `@x` or, for several, `(@x, @y)`.
 mlir::ParseResult parseDestinations(mlir::OpAsmParser &parser, mlir::ArrayAttr &accesses);
 void printDestinations(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                        mlir::ArrayAttr accesses);
-/// `(@x, @y)`
-mlir::ParseResult parseAccesses(mlir::OpAsmParser &parser, mlir::ArrayAttr &accesses);
-void printAccesses(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr accesses);
 
 /// `(@x, @y)`, plain symbols.
 mlir::ParseResult parseSymbolList(mlir::OpAsmParser &parser, mlir::ArrayAttr &symbols);

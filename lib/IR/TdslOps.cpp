@@ -10,7 +10,6 @@
 #include "SymbolUses.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
 using namespace tdsl;
@@ -133,13 +132,13 @@ LogicalResult NodeOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 ParseResult RoutineOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr visibility, name;
-  if (parseVisibility(parser, visibility))
+  if (parseDeclaredName(parser, visibility, name))
     return failure();
   if (visibility)
     result.addAttribute(getSymVisibilityAttrName(result.name), visibility);
+  result.addAttribute(getSymNameAttrName(result.name), name);
   SmallVector<OpAsmParser::Argument> arguments;
-  if (parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes) ||
-      parser.parseArgumentList(arguments, AsmParser::Delimiter::OptionalParen,
+  if (parser.parseArgumentList(arguments, AsmParser::Delimiter::OptionalParen,
                                /*allowType=*/true) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
@@ -158,8 +157,7 @@ ParseResult RoutineOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void RoutineOp::print(OpAsmPrinter &printer) {
   printer << " ";
-  printVisibility(printer, *this, getSymVisibilityAttr());
-  printer.printSymbolName(getSymName());
+  printDeclaredName(printer, *this, getSymVisibilityAttr(), getSymNameAttr());
   if (!getBody().getArguments().empty()) {
     printer << "(";
     llvm::interleaveComma(getBody().getArguments(), printer,

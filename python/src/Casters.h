@@ -82,6 +82,8 @@ TDSL_CASTER(MlirLocation, mlirPythonCapsuleToLocation,
             mlirPythonLocationToCapsule, "Location");
 TDSL_CASTER(MlirTypeID, mlirPythonCapsuleToTypeID, mlirPythonTypeIDToCapsule,
             "TypeID");
+TDSL_CASTER(MlirAffineMap, mlirPythonCapsuleToAffineMap,
+            mlirPythonAffineMapToCapsule, "AffineMap");
 TDSL_CASTER(MlirOperation, mlirPythonCapsuleToOperation,
             mlirPythonOperationToCapsule, "Operation");
 

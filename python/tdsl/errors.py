@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -15,7 +15,31 @@ __all__ = [
     "SpecSyntaxError",
     "TdslError",
     "UnsupportedError",
+    "underline",
 ]
+
+
+def underline(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return ``text``, indented, with carets under each span of character offsets.
+
+    A span that is empty (something is missing there) gets one caret. Each line of a text of several lines is followed
+    by its own line of carets.
+    """
+    marks = [" "] * (len(text) + 1)
+    for start, end in spans:
+        for position in range(start, min(max(end, start + 1), len(text) + 1)):
+            marks[position] = "^"
+    rendered: list[str] = []
+    offset = 0
+    for line in text.split("\n"):
+        rendered.append(f"  {line}".rstrip())
+        # A tab in the text stays a tab under it, so that the carets stay aligned.
+        below = marks[offset : offset + len(line) + 1]
+        carets = "".join("\t" if c == "\t" and m == " " else m for c, m in zip(line + " ", below, strict=True)).rstrip()
+        if carets:
+            rendered.append(f"  {carets}")
+        offset += len(line) + 1
+    return "\n".join(rendered)
 
 
 @dataclass(frozen=True)
@@ -48,12 +72,45 @@ class TdslError(Exception):
     """The base of every error that TDSL raises on purpose."""
 
 
-class SpecSyntaxError(TdslError, ValueError):
-    """An einsum spec or a shape does not follow the grammar."""
+class _SpecError(TdslError):
+    """An error that points into an einsum spec.
+
+    Attributes:
+        message: The first line.
+        spec: The text, or None for an error that is not about one.
+        spans: A (start, end) pair of character offsets into the spec for each clashing spot.
+        suggestion: How to repair it, or None where there is no obvious repair.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        spec: str | None = None,
+        spans: Iterable[tuple[int, int]] = (),
+        suggestion: str | None = None,
+    ) -> None:
+        self.message = message
+        self.spec = spec
+        self.spans = list(spans)
+        self.suggestion = suggestion
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        parts = [self.message]
+        if self.spec:
+            parts.append(underline(self.spec, self.spans))
+        if self.suggestion:
+            parts.append(self.suggestion)
+        return "\n".join(parts)
 
 
-class ShapeError(TdslError, ValueError):
-    """Shapes contradict each other, or cannot be determined."""
+class SpecSyntaxError(_SpecError, ValueError):
+    """An einsum spec or a shape does not follow the grammar (spec section c)."""
+
+
+class ShapeError(_SpecError, ValueError):
+    """Shapes contradict each other, or cannot be determined (spec section d)."""
 
 
 class DtypeError(TdslError, TypeError):

@@ -1,3 +1,100 @@
-"""The tdsl dialect in Python."""
+"""The tdsl dialect in Python: operations, attributes, enumerations."""
 
-from tdsl.ir._tdsl_ops_gen import *  # noqa: F403
+from __future__ import annotations
+
+import mlir.ir as _ir
+
+from tdsl import _tdsl
+from tdsl.ir._tdsl_enum_gen import (
+    Accumulator,
+    FetchKind,
+    IteratorKind,
+    LogicKind,
+    NodeRole,
+    Precision,
+    Primitive,
+    RowKind,
+)
+from tdsl.ir._tdsl_ops_gen import (
+    AssignOp,
+    AtLeastOp,
+    BroadcastOp,
+    CloseOp,
+    CommentOp,
+    DimOp,
+    FetchOp,
+    FillOp,
+    NodeOp,
+    ProgramOp,
+    ProjectionsOp,
+    RoutineOp,
+    RowOp,
+    SameShapeOp,
+    SetDimOp,
+    SetEqualOp,
+    SetScaleOp,
+    SetVecOp,
+    StaticSymbolOp,
+    TotalElementsOp,
+)
+from tdsl.ir.attributes import (
+    OPEN_SIZE,
+    AccessAttr,
+    AxisAttr,
+    IteratorAttr,
+    LogicAttr,
+    RowAttr,
+    ShapeAttr,
+    SpaceAttr,
+    SymbolIndexType,
+    TermAttr,
+)
+
+__all__ = [
+    "OPEN_SIZE",
+    "AccessAttr",
+    "Accumulator",
+    "AssignOp",
+    "AtLeastOp",
+    "AxisAttr",
+    "BroadcastOp",
+    "CloseOp",
+    "CommentOp",
+    "DimOp",
+    "FetchKind",
+    "FetchOp",
+    "FillOp",
+    "IteratorAttr",
+    "IteratorKind",
+    "LogicAttr",
+    "LogicKind",
+    "NodeOp",
+    "NodeRole",
+    "Precision",
+    "Primitive",
+    "ProgramOp",
+    "ProjectionsOp",
+    "RoutineOp",
+    "RowAttr",
+    "RowKind",
+    "RowOp",
+    "SameShapeOp",
+    "SetDimOp",
+    "SetEqualOp",
+    "SetScaleOp",
+    "SetVecOp",
+    "ShapeAttr",
+    "SpaceAttr",
+    "StaticSymbolOp",
+    "SymbolIndexType",
+    "TermAttr",
+    "TotalElementsOp",
+    "create_context",
+]
+
+
+def create_context() -> _ir.Context:
+    """An MLIR context in which the dialect is loaded."""
+    context = _ir.Context()
+    _tdsl.register_dialects(context)
+    return context
