@@ -13,6 +13,8 @@ from tdsl.passes.base import Pass
 __all__ = ["OptionSpec", "option_specs", "options_from_values", "pipeline_text"]
 
 _INT64_LIMIT = 1 << 63
+_PAIRED = "{}()[]<>'\""
+_SPECIAL = _PAIRED + ",="
 
 
 @dataclass(frozen=True)
@@ -129,9 +131,9 @@ def _scalar_text(value: bool | int | float) -> str:
 
 
 def _quoted(text: str, spec: OptionSpec, *, in_list: bool) -> str:
-    # MLIR has no escapes: a value is bare, or stands in quotes or braces that its text must not contain.
-    if text and not any(character in " \t\n,{}'\"()=" for character in text):
+    # MLIR has no escapes: a value is bare, or stands in braces. Its scanner pairs brackets and quotes within both.
+    if text and not any(character in _SPECIAL or character.isspace() for character in text):
         return text
-    if "{" not in text and "}" not in text and "'" not in text and '"' not in text and (text or not in_list):
+    if not any(character in _PAIRED for character in text) and (text or not in_list):
         return "{" + text + "}"
     raise ValueError(f"option '{spec.name}': a pipeline cannot express the text {text!r}")
