@@ -150,8 +150,8 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
     case TdslPassOptionKindInt: {
       int64_t value = 0;
       (void)text.getAsInteger(10, value);
-      ints.push_back(std::make_unique<Option<int64_t>>(
-          *this, name, description, llvm::cl::init(value)));
+      ints.push_back(std::make_unique<Option<int64_t>>(*this, name, description,
+                                                       llvm::cl::init(value)));
       break;
     }
     case TdslPassOptionKindDouble: {
@@ -172,10 +172,11 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
     case TdslPassOptionKindStringList: {
       // MLIR omits a list from the printed pipeline if it believes that the
       // list is the default, and believes so of a copy that differs from the
-      // default in every element. A copy of a list that was set gets no default.
+      // default in every element. A copy of a list that was set gets no
+      // default.
       if (cloned && cloned->lists[lists.size()]->hasValue()) {
-        lists.push_back(std::make_unique<ListOption<std::string>>(
-            *this, name, description));
+        lists.push_back(std::make_unique<ListOption<std::string>>(*this, name,
+                                                                  description));
         break;
       }
       std::vector<std::string> values;
@@ -186,8 +187,7 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
           values.push_back(part.str());
       }
       lists.push_back(std::make_unique<ListOption<std::string>>(
-          *this, name, description,
-          llvm::cl::list_init<std::string>(values)));
+          *this, name, description, llvm::cl::list_init<std::string>(values)));
       break;
     }
     }
@@ -222,8 +222,8 @@ void ExternalPass::runOnOperation() {
   size_t nextInt = 0, nextDouble = 0, nextBool = 0, nextString = 0,
          nextList = 0;
   for (const ExternalPassOption &option : spec->options) {
-    TdslPassOptionValue value = {wrap(StringRef(option.name)), option.kind,
-                                 0, 0, false, 0, nullptr};
+    TdslPassOptionValue value = {
+        wrap(StringRef(option.name)), option.kind, 0, 0, false, 0, nullptr};
     std::vector<MlirStringRef> &text = texts.emplace_back();
     switch (option.kind) {
     case TdslPassOptionKindInt:
@@ -265,8 +265,7 @@ void ExternalPass::runOnOperation() {
   if (mlirLogicalResultIsSuccess(result))
     return;
   if (!emittedError)
-    emitError(getOperation()->getLoc())
-        << "pass '" << spec->name << "' failed";
+    emitError(getOperation()->getLoc()) << "pass '" << spec->name << "' failed";
   signalPassFailure();
 }
 

@@ -1,4 +1,4 @@
-"""Options of passes: from a dataclass to MLIR's pass options, from their values to the dataclass, and to pipeline text."""
+"""Options of passes: a dataclass as MLIR's pass options, their values as the dataclass, and both as pipeline text."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def option_specs(pass_class: type[Pass]) -> tuple[OptionSpec, ...]:
     """Reads the options that a pass declares.
 
     Raises:
-        TypeError: ``Options`` is not a dataclass, or a field has no default, an unsupported type, or a default that is not
-            of that type. The message names the pass and the field.
+        TypeError: ``Options`` is not a dataclass, or a field has no default, an unsupported type, or a default
+            that is not of that type. The message names the pass and the field.
     """
     options_class = pass_class.Options
     if not (isinstance(options_class, type) and dataclasses.is_dataclass(options_class)):
@@ -81,7 +81,13 @@ def _check_value(where: str, kind: str, value: Any) -> None:
         "str": type(value) is str,
         "list": isinstance(value, (list, tuple)) and all(type(element) is str for element in value),
     }
-    names = {"int": "a 64-bit int", "float": "a finite float", "bool": "a bool", "str": "a str", "list": "a list of str"}
+    names = {
+        "int": "a 64-bit int",
+        "float": "a finite float",
+        "bool": "a bool",
+        "str": "a str",
+        "list": "a list of str",
+    }
     if not fits[kind]:
         raise TypeError(f"{where}: {value!r} is not {names[kind]}")
 

@@ -9,6 +9,7 @@ import mlir.ir as ir
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tdsl.passes import Pass, normalize_pipeline, pipeline_text, register, run_pipeline
 from tdsl.passes.options import option_specs
 
@@ -66,10 +67,13 @@ def test_every_kind_is_parsed(context: ir.Context) -> None:
         ("no-such=1", "no such option no-such"),
     ],
 )
-def test_bad_values_are_refused(context: ir.Context, capfd: pytest.CaptureFixture[str], text: str, message: str) -> None:
-    with pytest.raises(ValueError) as error:
+def test_bad_values_are_refused(
+    context: ir.Context, capfd: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    # The reason itself goes to the standard error stream of the process: LLVM's command line writes it.
+    with pytest.raises(ValueError, match="failed to add `test-record-options`"):
         normalize_pipeline(f"builtin.module(test-record-options{{{text}}})")
-    assert message in str(error.value) + capfd.readouterr().err
+    assert message in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,7 @@ def test_text_round_trips(context: ir.Context, options: Any) -> None:
     printed = normalize_pipeline(f"builtin.module({text})")
     SEEN.clear()
     run_pipeline(module, printed)
-    assert SEEN == [options]
+    assert [options] == SEEN
 
 
 word = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=8)
@@ -108,11 +112,12 @@ def test_any_text_round_trips_or_is_refused(
     context: ir.Context, count: int, scale_factor: float, text: str, names: list[str]
 ) -> None:
     options = RecordOptions.Options(count, scale_factor, True, text, names)
-    try:
-        written = pipeline_text(RecordOptions, options)
-    except ValueError as error:
-        assert "a pipeline cannot express the text" in str(error)
+    special = "{}()[]<>'\""
+    if any(character in special for value in [text, *names] for character in value) or "" in names:
+        with pytest.raises(ValueError, match="a pipeline cannot express the text"):
+            pipeline_text(RecordOptions, options)
         return
+    written = pipeline_text(RecordOptions, options)
     assert run_and_see(ir.Module.parse("module {}"), written) == options
 
 
@@ -126,7 +131,10 @@ def pass_with(**fields: Any) -> type[Pass]:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"a": (int, ...)}, "pass 'test-bad', option 'a': an option needs a default, since a pipeline may leave it out"),
+        (
+            {"a": (int, ...)},
+            "pass 'test-bad', option 'a': an option needs a default, since a pipeline may leave it out",
+        ),
         (
             {"a": (dict, None)},
             "pass 'test-bad', option 'a': the type must be int, float, bool, str or list[str], not dict",
