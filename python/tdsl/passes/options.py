@@ -137,9 +137,10 @@ def _scalar_text(value: bool | int | float) -> str:
 
 
 def _quoted(text: str, spec: OptionSpec, *, in_list: bool) -> str:
-    # MLIR has no escapes: a value is bare, or stands in braces. Its scanner pairs brackets and quotes within both.
+    # MLIR has no escapes: a value is bare, or stands in braces. Its scanner pairs brackets and quotes within both, and
+    # drops space at the ends.
     if text and not any(character in _SPECIAL or character.isspace() for character in text):
         return text
-    if not any(character in _PAIRED for character in text) and (text or not in_list):
+    if not any(character in _PAIRED for character in text) and text == text.strip() and (text or not in_list):
         return "{" + text + "}"
     raise ValueError(f"option '{spec.name}': a pipeline cannot express the text {text!r}")

@@ -71,7 +71,7 @@ def test_bad_values_are_refused(
     context: ir.Context, capfd: pytest.CaptureFixture[str], text: str, message: str
 ) -> None:
     # LLVM's command line writes what is wrong with a value to the standard error stream of the process.
-    with pytest.raises(ValueError, match="test-record-options|no-such") as error:
+    with pytest.raises(ValueError, match=r"test-record-options|no-such") as error:
         normalize_pipeline(f"builtin.module(test-record-options{{{text}}})")
     assert message in str(error.value) + capfd.readouterr().err
 
@@ -113,7 +113,12 @@ def test_any_text_round_trips_or_is_refused(
 ) -> None:
     options = RecordOptions.Options(count, scale_factor, True, text, names)
     special = "{}()[]<>'\""
-    if any(character in special for value in [text, *names] for character in value) or "" in names:
+    values = [text, *names]
+    if (
+        any(character in special for value in values for character in value)
+        or "" in names
+        or any(value != value.strip() for value in values)
+    ):
         with pytest.raises(ValueError, match="a pipeline cannot express the text"):
             pipeline_text(RecordOptions, options)
         return
