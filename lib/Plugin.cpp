@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "llvm/Config/llvm-config.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "tdsl-c/Export.h"
 #include "tdsl-c/Passes.h"
 #include "tdsl/IR/TdslDialect.h"
+#include "llvm/Config/llvm-config.h"
 
 extern "C" TDSL_CAPI_EXPORTED mlir::DialectPluginLibraryInfo
 mlirGetDialectPluginInfo() {

@@ -22,10 +22,11 @@ typedef struct TdslNote {
 } TdslNote;
 
 /// Emits one diagnostic. MLIR's own C API emits errors without notes only.
-TDSL_CAPI_EXPORTED void
-tdslEmitDiagnostic(MlirLocation location, MlirDiagnosticSeverity severity,
-                   MlirStringRef message, intptr_t noteCount,
-                   const TdslNote *notes);
+TDSL_CAPI_EXPORTED void tdslEmitDiagnostic(MlirLocation location,
+                                           MlirDiagnosticSeverity severity,
+                                           MlirStringRef message,
+                                           intptr_t noteCount,
+                                           const TdslNote *notes);
 
 /// Finds the position in a file that `location` stands for: its own, that of
 /// its child, or the first among fused ones or call sites. Returns false if

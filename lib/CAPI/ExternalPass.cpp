@@ -10,8 +10,12 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Threading.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tdsl;
@@ -34,6 +38,53 @@ ExternalPassSpec::~ExternalPassSpec() {
   if (destroy)
     destroy(userData);
 }
+
+namespace {
+
+/// A double that MLIR's printer of pipelines writes with all its digits. It
+/// rounds a plain one to six, so that a reproducer would run something else.
+struct ExactDouble {
+  double value;
+};
+
+llvm::raw_ostream &operator<<(llvm::raw_ostream &stream, ExactDouble number) {
+  // The shortest text that reads back as the same number.
+  SmallString<32> text;
+  for (int digits = 1; digits <= std::numeric_limits<double>::max_digits10;
+       ++digits) {
+    text.clear();
+    llvm::raw_svector_ostream(text)
+        << llvm::format("%.*g", digits, number.value);
+    double parsed;
+    if (!StringRef(text).getAsDouble(parsed) && parsed == number.value)
+      break;
+  }
+  return stream << text;
+}
+
+} // namespace
+
+template <>
+class llvm::cl::parser<ExactDouble> : public basic_parser<ExactDouble> {
+public:
+  using basic_parser<ExactDouble>::basic_parser;
+
+  bool parse(Option &option, StringRef name, StringRef text,
+             ExactDouble &number) {
+    if (text.getAsDouble(number.value))
+      return option.error("'" + text +
+                          "' value invalid for floating point argument!");
+    return false;
+  }
+
+  StringRef getValueName() const override { return "number"; }
+
+  /// Part of --print-options, which pass options never reach.
+  void printOptionDiff(const Option &option, ExactDouble,
+                       const OptionValue<ExactDouble> &, size_t width) const {
+    printOptionNoValue(option, width);
+  }
+};
 
 namespace {
 
@@ -82,7 +133,7 @@ private:
 
   std::shared_ptr<const ExternalPassSpec> spec;
   std::vector<std::unique_ptr<Option<int64_t>>> ints;
-  std::vector<std::unique_ptr<Option<double>>> doubles;
+  std::vector<std::unique_ptr<Option<ExactDouble>>> doubles;
   std::vector<std::unique_ptr<Option<bool>>> bools;
   std::vector<std::unique_ptr<Option<std::string>>> strings;
   std::vector<std::unique_ptr<ListOption<std::string>>> lists;
@@ -99,14 +150,14 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
     case TdslPassOptionKindInt: {
       int64_t value = 0;
       (void)text.getAsInteger(10, value);
-      ints.push_back(std::make_unique<Option<int64_t>>(
-          *this, name, description, llvm::cl::init(value)));
+      ints.push_back(std::make_unique<Option<int64_t>>(*this, name, description,
+                                                       llvm::cl::init(value)));
       break;
     }
     case TdslPassOptionKindDouble: {
-      double value = 0;
-      (void)text.getAsDouble(value);
-      doubles.push_back(std::make_unique<Option<double>>(
+      ExactDouble value = {0};
+      (void)text.getAsDouble(value.value);
+      doubles.push_back(std::make_unique<Option<ExactDouble>>(
           *this, name, description, llvm::cl::init(value)));
       break;
     }
@@ -121,10 +172,11 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
     case TdslPassOptionKindStringList: {
       // MLIR omits a list from the printed pipeline if it believes that the
       // list is the default, and believes so of a copy that differs from the
-      // default in every element. A copy of a list that was set gets no default.
+      // default in every element. A copy of a list that was set gets no
+      // default.
       if (cloned && cloned->lists[lists.size()]->hasValue()) {
-        lists.push_back(std::make_unique<ListOption<std::string>>(
-            *this, name, description));
+        lists.push_back(std::make_unique<ListOption<std::string>>(*this, name,
+                                                                  description));
         break;
       }
       std::vector<std::string> values;
@@ -135,8 +187,7 @@ void ExternalPass::declareOptions(const ExternalPass *cloned) {
           values.push_back(part.str());
       }
       lists.push_back(std::make_unique<ListOption<std::string>>(
-          *this, name, description,
-          llvm::cl::list_init<std::string>(values)));
+          *this, name, description, llvm::cl::list_init<std::string>(values)));
       break;
     }
     }
@@ -171,15 +222,15 @@ void ExternalPass::runOnOperation() {
   size_t nextInt = 0, nextDouble = 0, nextBool = 0, nextString = 0,
          nextList = 0;
   for (const ExternalPassOption &option : spec->options) {
-    TdslPassOptionValue value = {wrap(StringRef(option.name)), option.kind,
-                                 0, 0, false, 0, nullptr};
+    TdslPassOptionValue value = {
+        wrap(StringRef(option.name)), option.kind, 0, 0, false, 0, nullptr};
     std::vector<MlirStringRef> &text = texts.emplace_back();
     switch (option.kind) {
     case TdslPassOptionKindInt:
       value.intValue = ints[nextInt++]->getValue();
       break;
     case TdslPassOptionKindDouble:
-      value.doubleValue = doubles[nextDouble++]->getValue();
+      value.doubleValue = doubles[nextDouble++]->getValue().value;
       break;
     case TdslPassOptionKindBool:
       value.boolValue = bools[nextBool++]->getValue();
@@ -214,8 +265,7 @@ void ExternalPass::runOnOperation() {
   if (mlirLogicalResultIsSuccess(result))
     return;
   if (!emittedError)
-    emitError(getOperation()->getLoc())
-        << "pass '" << spec->name << "' failed";
+    emitError(getOperation()->getLoc()) << "pass '" << spec->name << "' failed";
   signalPassFailure();
 }
 

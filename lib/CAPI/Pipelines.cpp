@@ -50,7 +50,8 @@ static MlirLogicalResult runPipeline(Operation *op, StringRef text,
   std::string error;
   FailureOr<OpPassManager> parsed = parsePipeline(text, error);
   if (failed(parsed)) {
-    emitError(UnknownLoc::get(op->getContext())) << "invalid pipeline: " << error;
+    emitError(UnknownLoc::get(op->getContext()))
+        << "invalid pipeline: " << error;
     return mlirLogicalResultFailure();
   }
   // Declared first: the manager and the timing manager keep references to it.
@@ -75,8 +76,8 @@ static MlirLogicalResult runPipeline(Operation *op, StringRef text,
   DefaultTimingManager timing;
   timing.setEnabled(options.timing);
   timing.setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
-  timing.setOutput(createOutputStrategy(
-      DefaultTimingManager::OutputFormat::Text, *output));
+  timing.setOutput(
+      createOutputStrategy(DefaultTimingManager::OutputFormat::Text, *output));
   // The scope ends, and with it the measurement, before the manager prints.
   TimingScope scope = timing.getRootScope();
   manager.enableTiming(scope);

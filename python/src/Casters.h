@@ -35,15 +35,13 @@ bool loadHandle(handle source, Handle &value) {
 
 inline object createPythonObject(PyObject *capsule, const char *className) {
   object owned = reinterpret_steal<object>(capsule);
-  return module_::import("mlir.ir")
-      .attr(className)
-      .attr(MLIR_PYTHON_CAPI_FACTORY_ATTR)(owned);
+  return module_::import("mlir.ir").attr(className).attr(
+      MLIR_PYTHON_CAPI_FACTORY_ATTR)(owned);
 }
 
 // A null handle is None: every function that returns one documents it.
 #define TDSL_CASTER(Handle, FromCapsule, ToCapsule, className)                 \
-  template <>                                                                  \
-  struct type_caster<Handle> {                                                 \
+  template <> struct type_caster<Handle> {                                     \
     PYBIND11_TYPE_CASTER(Handle, const_name("mlir.ir." className));            \
     bool load(handle source, bool) {                                           \
       return loadHandle<Handle, FromCapsule>(source, value);                   \
@@ -57,8 +55,7 @@ inline object createPythonObject(PyObject *capsule, const char *className) {
 
 // Attributes and types come back as the most derived class that is known.
 #define TDSL_DOWNCASTING_CASTER(Handle, FromCapsule, ToCapsule, className)     \
-  template <>                                                                  \
-  struct type_caster<Handle> {                                                 \
+  template <> struct type_caster<Handle> {                                     \
     PYBIND11_TYPE_CASTER(Handle, const_name("mlir.ir." className));            \
     bool load(handle source, bool) {                                           \
       return loadHandle<Handle, FromCapsule>(source, value);                   \
@@ -76,8 +73,8 @@ TDSL_DOWNCASTING_CASTER(MlirAttribute, mlirPythonCapsuleToAttribute,
                         mlirPythonAttributeToCapsule, "Attribute");
 TDSL_DOWNCASTING_CASTER(MlirType, mlirPythonCapsuleToType,
                         mlirPythonTypeToCapsule, "Type");
-TDSL_CASTER(MlirContext, mlirPythonCapsuleToContext,
-            mlirPythonContextToCapsule, "Context");
+TDSL_CASTER(MlirContext, mlirPythonCapsuleToContext, mlirPythonContextToCapsule,
+            "Context");
 TDSL_CASTER(MlirLocation, mlirPythonCapsuleToLocation,
             mlirPythonLocationToCapsule, "Location");
 TDSL_CASTER(MlirTypeID, mlirPythonCapsuleToTypeID, mlirPythonTypeIDToCapsule,

@@ -37,8 +37,8 @@ static MlirDiagnosticSeverity severityOf(const std::string &name) {
        {MlirDiagnosticError, MlirDiagnosticWarning, MlirDiagnosticRemark})
     if (name == severityName(severity))
       return severity;
-  throw py::value_error("severity must be 'error', 'warning' or 'remark', not '" +
-                        name + "'");
+  throw py::value_error(
+      "severity must be 'error', 'warning' or 'remark', not '" + name + "'");
 }
 
 CollectedDiagnostic::CollectedDiagnostic(MlirDiagnostic diagnostic)

@@ -12,17 +12,16 @@
 
 #include "OptMain.h"
 
+#include "mlir-c/RegisterEverything.h"
 #include "mlir/CAPI/Registration.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tdsl-c/Dialect.h"
 
 int tdslOptMain(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  MlirDialectRegistry handle = {&registry};
+  // Through the C API: the C++ headers of all dialects dominate the build.
+  MlirDialectRegistry handle = wrap(&registry);
+  mlirRegisterAllDialects(handle);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__tdsl__(), handle);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "TDSL optimizer driver\n", registry));

@@ -166,13 +166,13 @@ static TdslPassOptionKind optionKindOf(const std::string &name) {
 }
 
 /// Each option is (name, description, kind, default text).
-static void registerPass(
-    const std::string &name, const std::string &description,
-    const std::string &anchor, const std::vector<std::string> &dialects,
-    const std::vector<
-        std::tuple<std::string, std::string, std::string, std::string>>
-        &options,
-    py::object run, py::object describeException) {
+static void
+registerPass(const std::string &name, const std::string &description,
+             const std::string &anchor,
+             const std::vector<std::string> &dialects,
+             const std::vector<std::tuple<std::string, std::string, std::string,
+                                          std::string>> &options,
+             py::object run, py::object describeException) {
   std::vector<TdslPassOption> convertedOptions;
   for (const auto &[optionName, optionDescription, kind, text] : options)
     convertedOptions.push_back({ref(optionName), ref(optionDescription),
@@ -203,8 +203,8 @@ static void registerPass(
 static std::string normalizePipeline(const std::string &pipeline) {
   // One target for both: the pipeline on success, the error on failure.
   std::string text;
-  if (mlirLogicalResultIsFailure(tdslNormalizePipeline(
-          ref(pipeline), appendText, appendText, &text)))
+  if (mlirLogicalResultIsFailure(
+          tdslNormalizePipeline(ref(pipeline), appendText, appendText, &text)))
     throw py::value_error(text);
   return text;
 }
@@ -231,8 +231,8 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
   bool succeeded;
   {
     py::gil_scoped_release release;
-    succeeded =
-        mlirLogicalResultIsSuccess(tdslRunPipeline(op, ref(pipeline), &options));
+    succeeded = mlirLogicalResultIsSuccess(
+        tdslRunPipeline(op, ref(pipeline), &options));
   }
   py::object exception = py::none();
   if (auto raised = state.raised.find(context); raised != state.raised.end()) {

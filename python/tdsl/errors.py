@@ -137,9 +137,7 @@ class CompileError(TdslError, RuntimeError):
         reproducer: The path of a file with which ``tdsl-opt --run-reproducer`` repeats the failure, or None.
     """
 
-    def __init__(
-        self, message: str, diagnostics: Sequence[Diagnostic] = (), reproducer: str | None = None
-    ) -> None:
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = (), reproducer: str | None = None) -> None:
         super().__init__(message)
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         self.reproducer: str | None = reproducer

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import mlir.ir as ir
 import pytest
+
 from tdsl import _tdsl
 
 
 @pytest.fixture
 def context() -> Iterator[ir.Context]:
     """An MLIR context with the tdsl dialect, entered, with threading on as Python makes it."""
-    with ir.Context() as context:
-        _tdsl.register_dialects(context)
+    context = ir.Context()
+    _tdsl.register_dialects(context)
+    with context:
         yield context

@@ -1,7 +1,8 @@
 """Passes over the tdsl dialect that are written in Python, and the runner for pipelines.
 
 A pass is a class; see :class:`tdsl.passes.Pass`. Once registered it is an ordinary MLIR pass: it nests in textual
-pipelines beside upstream's, and ``--help``, ``--mlir-print-ir-after-all``, ``--mlir-timing`` and crash reproducers know it.
+pipelines beside upstream's, and ``--help``, ``--mlir-print-ir-after-all``, ``--mlir-timing`` and crash reproducers know
+it.
 """
 
 from tdsl.passes.base import NoOptions, Pass

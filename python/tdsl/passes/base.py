@@ -18,9 +18,10 @@ class NoOptions:
 class Pass:
     """A pass over the operations named :attr:`anchor`.
 
-    A subclass sets :attr:`name` and :attr:`description`, and implements :meth:`run`. Options are a dataclass whose fields
-    have defaults and types among ``int``, ``float``, ``bool``, ``str`` and ``list[str]``; ``metadata={"description": ...}``
-    documents a field. In pipeline text an underscore is a dash: ``max_rounds: int = 3`` is ``my-pass{max-rounds=5}``.
+    A subclass sets :attr:`name` and :attr:`description`, and implements :meth:`run`. Options are a dataclass whose
+    fields have defaults and types among ``int``, ``float``, ``bool``, ``str`` and ``list[str]``;
+    ``metadata={"description": ...}`` documents a field. In pipeline text an underscore is a dash:
+    ``max_rounds: int = 3`` is set by ``my-pass{max-rounds=5}``.
 
     A new instance serves each operation, so a pass may keep state on ``self``. Sibling operations may be processed by
     several threads: anything else that a pass writes to must belong to its operation.
@@ -46,7 +47,7 @@ class Pass:
     def run(self, op: ir.OpView) -> bool | None:
         """Transforms ``op`` in place; it must not be kept after the return.
 
-        To fail, emit errors (:func:`tdsl.passes.emit_error`) and return False, or raise. An exception becomes an error at
-        ``op``; a :class:`tdsl.TdslError` with its text as it is. A failure without an error gets one.
+        To fail, emit errors (:func:`tdsl.passes.emit_error`) and return False, or raise. An exception becomes an error
+        at ``op``; a :class:`tdsl.TdslError` with its text as it is. A failure without an error gets one.
         """
         raise TypeError(f"pass '{self.name}' does not implement run()")

@@ -1,4 +1,4 @@
-"""Options of passes: from a dataclass to MLIR's pass options, from their values to the dataclass, and to pipeline text."""
+"""Options of passes: a dataclass as MLIR's pass options, their values as the dataclass, and both as pipeline text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from tdsl.passes.base import Pass
 __all__ = ["OptionSpec", "option_specs", "options_from_values", "pipeline_text"]
 
 _INT64_LIMIT = 1 << 63
+_PAIRED = "{}()[]<>'\""
+_SPECIAL = _PAIRED + ",="
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ def option_specs(pass_class: type[Pass]) -> tuple[OptionSpec, ...]:
     """Reads the options that a pass declares.
 
     Raises:
-        TypeError: ``Options`` is not a dataclass, or a field has no default, an unsupported type, or a default that is not
-            of that type. The message names the pass and the field.
+        TypeError: ``Options`` is not a dataclass, or a field has no default, an unsupported type, or a default
+            that is not of that type. The message names the pass and the field.
     """
     options_class = pass_class.Options
     if not (isinstance(options_class, type) and dataclasses.is_dataclass(options_class)):
@@ -79,7 +81,13 @@ def _check_value(where: str, kind: str, value: Any) -> None:
         "str": type(value) is str,
         "list": isinstance(value, (list, tuple)) and all(type(element) is str for element in value),
     }
-    names = {"int": "a 64-bit int", "float": "a finite float", "bool": "a bool", "str": "a str", "list": "a list of str"}
+    names = {
+        "int": "a 64-bit int",
+        "float": "a finite float",
+        "bool": "a bool",
+        "str": "a str",
+        "list": "a list of str",
+    }
     if not fits[kind]:
         raise TypeError(f"{where}: {value!r} is not {names[kind]}")
 
@@ -129,9 +137,10 @@ def _scalar_text(value: bool | int | float) -> str:
 
 
 def _quoted(text: str, spec: OptionSpec, *, in_list: bool) -> str:
-    # MLIR has no escapes: a value is bare, or stands in quotes or braces that its text must not contain.
-    if text and not any(character in " \t\n,{}'\"()=" for character in text):
+    # MLIR has no escapes: a value is bare, or stands in braces. Its scanner pairs brackets and quotes within both, and
+    # drops space at the ends.
+    if text and not any(character in _SPECIAL or character.isspace() for character in text):
         return text
-    if "{" not in text and "}" not in text and "'" not in text and '"' not in text and (text or not in_list):
+    if not any(character in _PAIRED for character in text) and text == text.strip() and (text or not in_list):
         return "{" + text + "}"
     raise ValueError(f"option '{spec.name}': a pipeline cannot express the text {text!r}")

@@ -1,7 +1,7 @@
 """The one way to run pipelines from Python.
 
-MLIR's own ``PassManager.run`` keeps the GIL, so a Python pass on a worker thread would wait for it for ever; a guard makes
-such a run serial, and leaves the context serial. This runner releases the GIL.
+MLIR's own ``PassManager.run`` keeps the GIL, so a Python pass on a worker thread would wait for it for ever; a guard
+makes such a run serial, and leaves the context serial. This runner releases the GIL.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def run_pipeline(
         crash_reproducer: The file to write if a pass fails.
 
     Raises:
-        CompileError: A pass failed, or the pipeline cannot be parsed. If a Python pass raised an exception, it is the cause.
+        CompileError: A pass failed, or the pipeline cannot be parsed. An exception that a Python pass
+            raised is the cause.
         KeyboardInterrupt, SystemExit: A Python pass was interrupted.
     """
     register_all()

@@ -99,7 +99,8 @@ def _register_plugin(entry_point: importlib.metadata.EntryPoint) -> None:
     except (Exception, SystemExit) as error:
         owner = f" of {entry_point.dist.name}" if entry_point.dist else ""
         warnings.warn(
-            f"plugin '{entry_point.name}' ({entry_point.value}{owner}) is not available: {type(error).__name__}: {error}",
+            f"plugin '{entry_point.name}' ({entry_point.value}{owner}) is not available: "
+            f"{type(error).__name__}: {error}",
             PluginWarning,
             stacklevel=2,
         )

@@ -81,14 +81,14 @@ def check_installation() -> list[Check]:
     ]
 
 
-class _Missing(Exception):
+class _MissingError(Exception):
     """Raised by a check for something that is not there."""
 
 
 def _check(name: str, find: Callable[[], str], *, required: bool = False, advice: str = "") -> Check:
     try:
         return Check(name, True, required, find())
-    except _Missing as missing:
+    except _MissingError as missing:
         return Check(name, False, required, str(missing), advice)
     except Exception as error:
         return Check(name, False, required, f"{type(error).__name__}: {error}", advice)
@@ -98,7 +98,7 @@ def _distribution(name: str) -> str:
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        raise _Missing("not installed") from None
+        raise _MissingError("not installed") from None
 
 
 def _python() -> str:
@@ -116,7 +116,7 @@ def _mlir() -> str:
 
     version = _distribution("xtc-mlir-python-bindings")
     if not version.startswith(f"{BUILT_FOR_MLIR}."):
-        raise _Missing(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {BUILT_FOR_MLIR}")
+        raise _MissingError(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {BUILT_FOR_MLIR}")
     return f"{BUILT_FOR_MLIR} (xtc-mlir-python-bindings {version})"
 
 
@@ -126,7 +126,8 @@ def _pipeline() -> str:
     from tdsl import _tdsl
     from tdsl.passes import run_pipeline
 
-    with ir.Context() as context, ir.Location.unknown():
+    context = ir.Context()
+    with context:
         _tdsl.register_dialects(context)
         run_pipeline(ir.Module.parse("module {}"), "builtin.module(cse)")
     return "dialect and passes work"
@@ -135,7 +136,7 @@ def _pipeline() -> str:
 def _wheel_folder(module: str) -> Path:
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise _Missing("not installed")
+        raise _MissingError("not installed")
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -144,14 +145,14 @@ def _llvm_targets() -> str:
     _, _, targets = output.partition("Registered Targets:")
     names = [line.split()[0] for line in targets.splitlines() if line.strip()]
     if not names:
-        raise _Missing("llc names no targets")
+        raise _MissingError("llc names no targets")
     return ", ".join(names)
 
 
 def _file_check() -> str:
     path = _wheel_folder("llvm") / "bin" / "FileCheck"
     if not path.exists():
-        raise _Missing("not installed")
+        raise _MissingError("not installed")
     return str(path)
 
 
@@ -167,24 +168,24 @@ def _libomp() -> str:
             path = Path(str(file.locate())).resolve()
             ctypes.CDLL(str(path))
             return f"{version} ({path})"
-    raise _Missing(f"cmeel-libomp {version} contains no libomp")
+    raise _MissingError(f"cmeel-libomp {version} contains no libomp")
 
 
 def _ptxas() -> str:
     path = shutil.which("ptxas")
     if path is None:
-        raise _Missing("not on PATH")
+        raise _MissingError("not on PATH")
     return f"{_output([path, '--version']).strip().splitlines()[-1]} ({path})"
 
 
 def _gpu() -> str:
     name = ctypes.util.find_library("cuda")
     if name is None:
-        raise _Missing("no NVIDIA driver")
+        raise _MissingError("no NVIDIA driver")
     driver = ctypes.CDLL(name)
     version, count = ctypes.c_int(), ctypes.c_int()
     if code := driver.cuInit(0):
-        raise _Missing(f"the NVIDIA driver finds no usable device (CUDA error {code})")
+        raise _MissingError(f"the NVIDIA driver finds no usable device (CUDA error {code})")
     driver.cuDriverGetVersion(ctypes.byref(version))
     driver.cuDeviceGetCount(ctypes.byref(count))
     names = []
@@ -194,7 +195,7 @@ def _gpu() -> str:
         driver.cuDeviceGetName(text, len(text), device)
         names.append(text.value.decode())
     if not names:
-        raise _Missing("the NVIDIA driver finds no device")
+        raise _MissingError("the NVIDIA driver finds no device")
     return f"{', '.join(names)} (driver for CUDA {version.value // 1000}.{version.value % 1000 // 10})"
 
 

@@ -45,7 +45,9 @@ def _show_warning(message: Warning | str, *_: object) -> None:
     print(f"tdsl-opt: warning: {message}", file=sys.stderr)
 
 
-def _call_with_large_stack(function: Callable[[], tuple[int, BaseException | None]]) -> tuple[int, BaseException | None]:
+def _call_with_large_stack(
+    function: Callable[[], tuple[int, BaseException | None]],
+) -> tuple[int, BaseException | None]:
     results: list[tuple[int, BaseException | None]] = []
     failures: list[BaseException] = []
 

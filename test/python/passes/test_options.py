@@ -9,6 +9,7 @@ import mlir.ir as ir
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tdsl.passes import Pass, normalize_pipeline, pipeline_text, register, run_pipeline
 from tdsl.passes.options import option_specs
 
@@ -66,8 +67,11 @@ def test_every_kind_is_parsed(context: ir.Context) -> None:
         ("no-such=1", "no such option no-such"),
     ],
 )
-def test_bad_values_are_refused(context: ir.Context, capfd: pytest.CaptureFixture[str], text: str, message: str) -> None:
-    with pytest.raises(ValueError) as error:
+def test_bad_values_are_refused(
+    context: ir.Context, capfd: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    # LLVM's command line writes what is wrong with a value to the standard error stream of the process.
+    with pytest.raises(ValueError, match=r"test-record-options|no-such") as error:
         normalize_pipeline(f"builtin.module(test-record-options{{{text}}})")
     assert message in str(error.value) + capfd.readouterr().err
 
@@ -96,7 +100,7 @@ def test_text_round_trips(context: ir.Context, options: Any) -> None:
     printed = normalize_pipeline(f"builtin.module({text})")
     SEEN.clear()
     run_pipeline(module, printed)
-    assert SEEN == [options]
+    assert [options] == SEEN
 
 
 word = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=8)
@@ -108,11 +112,17 @@ def test_any_text_round_trips_or_is_refused(
     context: ir.Context, count: int, scale_factor: float, text: str, names: list[str]
 ) -> None:
     options = RecordOptions.Options(count, scale_factor, True, text, names)
-    try:
-        written = pipeline_text(RecordOptions, options)
-    except ValueError as error:
-        assert "a pipeline cannot express the text" in str(error)
+    special = "{}()[]<>'\""
+    values = [text, *names]
+    if (
+        any(character in special for value in values for character in value)
+        or "" in names
+        or any(value != value.strip() for value in values)
+    ):
+        with pytest.raises(ValueError, match="a pipeline cannot express the text"):
+            pipeline_text(RecordOptions, options)
         return
+    written = pipeline_text(RecordOptions, options)
     assert run_and_see(ir.Module.parse("module {}"), written) == options
 
 
@@ -126,7 +136,10 @@ def pass_with(**fields: Any) -> type[Pass]:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"a": (int, ...)}, "pass 'test-bad', option 'a': an option needs a default, since a pipeline may leave it out"),
+        (
+            {"a": (int, ...)},
+            "pass 'test-bad', option 'a': an option needs a default, since a pipeline may leave it out",
+        ),
         (
             {"a": (dict, None)},
             "pass 'test-bad', option 'a': the type must be int, float, bool, str or list[str], not dict",

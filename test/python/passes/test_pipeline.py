@@ -10,6 +10,7 @@ from pathlib import Path
 
 import mlir.ir as ir
 import pytest
+
 from tdsl import CompileError, Diagnostic, ShapeError, _tdsl
 from tdsl.passes import Pass, emit_error, emit_remark, emit_warning, register, run_pipeline
 
@@ -92,7 +93,7 @@ def test_diagnostics_arrive_with_positions_and_notes(context: ir.Context, tmp_pa
 
 
 def test_an_exception_is_the_cause(context: ir.Context) -> None:
-    with pytest.raises(CompileError, match="error: axis 'i' is 3 here and 4 there$") as error:
+    with pytest.raises(CompileError, match=r"error: axis 'i' is 3 here and 4 there$") as error:
         run_pipeline(parse(PROGRAM), "builtin.module(tdsl.program(test-raise-shape-error))")
     assert isinstance(error.value.__cause__, ShapeError)
 
@@ -150,7 +151,7 @@ def test_fifty_programs_with_threads(context: ir.Context) -> None:
 
 
 def run_script(script: str, seconds: float = 60) -> str:
-    """Runs Python code in a process of its own, so that a deadlock or crash is a failure and not the end of the tests."""
+    """Runs Python code in a process of its own, so that a deadlock or crash fails one test only."""
     completed = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=seconds, check=False
     )
@@ -198,9 +199,7 @@ def test_type_ids_and_operations_are_shared(context: ir.Context) -> None:
     with ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
-            program = ir.Operation.create(
-                "tdsl.program", attributes={"sym_name": ir.StringAttr.get("made")}, regions=1
-            )
+            program = ir.Operation.create("tdsl.program", attributes={"sym_name": ir.StringAttr.get("made")}, regions=1)
             program.regions[0].blocks.append()
         run_pipeline(module, "builtin.module(tdsl.program(test-mark))")
     assert "marked" in program.attributes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from tdsl.tools import doctor
 from tdsl.tools.main import main
 

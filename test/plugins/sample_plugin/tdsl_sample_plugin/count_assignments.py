@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import mlir.ir as ir
+
 from tdsl.passes import Pass, emit_error, emit_remark
 
 __all__ = ["CountAssignments"]

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import mlir.ir as ir
 from mlir.dialects import func
+
 from tdsl import ShapeError
 from tdsl.passes import Pass
 
