@@ -197,8 +197,8 @@ def Tdsl_ProjectionsOp : Tdsl_DeclarationOp<"projections", [Tdsl_UsesSymbols]> {
       SymbolNameAttr:$sym_name,
       OptionalAttr<StrAttr>:$sym_visibility,
       Tdsl_LogicAttr:$logic,
-      FlatSymbolRefArrayAttr:$sources,
-      FlatSymbolRefAttr:$result,
+      FlatSymbolRefArrayAttr:$operand_nodes,
+      FlatSymbolRefAttr:$result_node,
       OptionalAttr<DictionaryAttr>:$captures,
       OptionalAttr<DictionaryAttr>:$coefficients,
       OptionalAttr<BoolAttr>:$use_padding,
@@ -206,7 +206,7 @@ def Tdsl_ProjectionsOp : Tdsl_DeclarationOp<"projections", [Tdsl_UsesSymbols]> {
       OptionalAttr<Tdsl_SpaceAttr>:$space);
   let assemblyFormat = [{
     custom<DeclaredName>($sym_visibility, $sym_name) custom<Logic>($logic)
-    custom<SymbolList>($sources) `->` $result
+    custom<SymbolList>($operand_nodes) `->` $result_node
     (`captures` custom<NamedSymbols>($captures)^)?
     (`coefficients` custom<NamedIntegers>($coefficients)^)?
     (`use_padding` $use_padding^)?

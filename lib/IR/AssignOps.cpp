@@ -38,7 +38,7 @@ static std::pair<unsigned, unsigned> getOperandRange(LogicKind kind) {
 
 LogicalResult ProjectionsOp::verify() {
   auto [fewest, most] = getOperandRange(getLogic().getKind());
-  size_t operands = getSources().size();
+  size_t operands = getOperandNodes().size();
   if (operands < fewest || operands > most) {
     InFlightDiagnostic diagnostic =
         emitOpError() << "logic " << stringifyLogicKind(getLogic().getKind()) << " relates ";
@@ -134,10 +134,10 @@ static LogicalResult verifyMap(ProjectionsOp op, SpaceAttr space, unsigned slot,
 }
 
 LogicalResult ProjectionsOp::verifySymbolUses(SymbolTableCollection &tables) {
-  SmallVector<NodeOp> nodes = {lookupNode(tables, *this, getResultAttr(), "result")};
+  SmallVector<NodeOp> nodes = {lookupNode(tables, *this, getResultNodeAttr(), "result")};
   if (!nodes.front())
     return failure();
-  for (auto source : getSources().getAsRange<FlatSymbolRefAttr>()) {
+  for (auto source : getOperandNodes().getAsRange<FlatSymbolRefAttr>()) {
     nodes.push_back(lookupNode(tables, *this, source, "operand"));
     if (!nodes.back())
       return failure();
@@ -183,7 +183,7 @@ static LogicalResult verifyAccess(Operation *op, SymbolTableCollection &tables, 
   if (!node)
     return failure();
   Slot slot = access.getSlot();
-  size_t operands = projections.getSources().size();
+  size_t operands = projections.getOperandNodes().size();
   if (slot.kind == Slot::Kind::Operand && slot.operand > operands)
     return op->emitOpError() << role << " " << access.getNode() << " uses slot "
                              << stringifySlot(slot) << ", but @" << projections.getSymName()

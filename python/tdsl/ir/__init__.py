@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mlir.ir as _ir
+from mlir._mlir_libs import _mlir
 
 from tdsl import _tdsl
 from tdsl.ir._tdsl_enum_gen import (
@@ -49,6 +50,7 @@ from tdsl.ir.attributes import (
     SymbolIndexType,
     TermAttr,
 )
+from tdsl.ir.enums import enumerator
 
 __all__ = [
     "OPEN_SIZE",
@@ -90,7 +92,12 @@ __all__ = [
     "TermAttr",
     "TotalElementsOp",
     "create_context",
+    "enumerator",
 ]
+
+
+# MLIR wraps an operation in the class that the dialect's module registers, once it knows where that module is.
+_mlir.globals.append_dialect_search_prefix("tdsl.ir.dialects")
 
 
 def create_context() -> _ir.Context:

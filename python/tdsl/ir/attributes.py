@@ -8,7 +8,7 @@ text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import mlir.ir as ir
 
@@ -44,7 +44,6 @@ def _checked(attribute: ir.Attribute, is_kind: Any, what: str) -> ir.Attribute:
     return attribute
 
 
-@ir.register_type_caster(_tdsl.axis_type_id())
 class AxisAttr(ir.Attribute):
     """One axis: a size, or :data:`OPEN_SIZE`, and the name of a basis (spec a.3, d.2)."""
 
@@ -72,7 +71,6 @@ class AxisAttr(ir.Attribute):
         return _tdsl.attribute_text(self)
 
 
-@ir.register_type_caster(_tdsl.row_type_id())
 class RowAttr(ir.Attribute):
     """An ordered sequence of axes around at most one row variable."""
 
@@ -112,7 +110,6 @@ class RowAttr(ir.Attribute):
         return _tdsl.attribute_text(self)
 
 
-@ir.register_type_caster(_tdsl.shape_type_id())
 class ShapeAttr(ir.Attribute):
     """The batch, input and output rows of a node."""
 
@@ -164,7 +161,6 @@ def _parsed(parse: Any, text: str, context: ir.Context | None) -> Any:
         raise SpecSyntaxError(str(error)) from None
 
 
-@ir.register_type_caster(_tdsl.iterator_type_id())
 class IteratorAttr(ir.Attribute):
     """One iterator of an iteration domain."""
 
@@ -188,7 +184,6 @@ class IteratorAttr(ir.Attribute):
         return _tdsl.iterator_parts(self)[2]
 
 
-@ir.register_type_caster(_tdsl.space_type_id())
 class SpaceAttr(ir.Attribute):
     """A derived iteration domain with one indexing map per slot (spec e.1)."""
 
@@ -228,7 +223,6 @@ class SpaceAttr(ir.Attribute):
         return tuple(_tdsl.space_parts(self)[3])
 
 
-@ir.register_type_caster(_tdsl.logic_type_id())
 class LogicAttr(ir.Attribute):
     """The shape logic of an operation (spec d.4)."""
 
@@ -236,7 +230,7 @@ class LogicAttr(ir.Attribute):
         super().__init__(_checked(attribute, _tdsl.is_logic, "a shape logic"))
 
     #: What a user writes after ``logic=``; every other text is an einsum specification.
-    SHORT_FORMS = {".": "pointwise", "@": "compose", "T": "transpose"}
+    SHORT_FORMS: ClassVar[dict[str, str]] = {".": "pointwise", "@": "compose", "T": "transpose"}
 
     @staticmethod
     def get(kind: str, *, spec: str = "", symbol: str = "", context: ir.Context | None = None) -> LogicAttr:
@@ -266,7 +260,6 @@ class LogicAttr(ir.Attribute):
         return _tdsl.logic_parts(self)[2]
 
 
-@ir.register_type_caster(_tdsl.access_type_id())
 class AccessAttr(ir.Attribute):
     """A node read or written through a slot of an index space (spec e.5)."""
 
@@ -292,7 +285,6 @@ class AccessAttr(ir.Attribute):
         return _tdsl.access_parts(self)[2]
 
 
-@ir.register_type_caster(_tdsl.term_type_id())
 class TermAttr(ir.Attribute):
     """What a shape constraint speaks about: a capture, a node, a row, an axis or a literal (spec d.3)."""
 
@@ -328,7 +320,6 @@ class TermAttr(ir.Attribute):
         return _tdsl.term_parts(self)[3]
 
 
-@ir.register_type_caster(_tdsl.symbol_index_type_id())
 class SymbolIndexType(ir.Type):
     """The type of a value of a static symbol."""
 
@@ -339,11 +330,29 @@ class SymbolIndexType(ir.Type):
 
     @staticmethod
     def get(symbol: str, context: ir.Context | None = None) -> SymbolIndexType:
-        return _tdsl.symbol_index_get(context or ir.Context.current, symbol)
+        # An unknown location stands for the current context, or says that there is none.
+        return _tdsl.symbol_index_get(_location(context).context, symbol)
 
     @property
     def symbol(self) -> str:
         return _tdsl.symbol_index_symbol(self)
+
+
+def _register_classes() -> None:
+    """Tells MLIR which class each attribute and type is wrapped in; one registry serves both."""
+    wrappers: tuple[tuple[Any, Any], ...] = (
+        (_tdsl.axis_type_id(), AxisAttr),
+        (_tdsl.row_type_id(), RowAttr),
+        (_tdsl.shape_type_id(), ShapeAttr),
+        (_tdsl.iterator_type_id(), IteratorAttr),
+        (_tdsl.space_type_id(), SpaceAttr),
+        (_tdsl.logic_type_id(), LogicAttr),
+        (_tdsl.access_type_id(), AccessAttr),
+        (_tdsl.term_type_id(), TermAttr),
+        (_tdsl.symbol_index_type_id(), SymbolIndexType),
+    )
+    for type_id, wrapper in wrappers:
+        ir.register_type_caster(type_id)(wrapper)
 
 
 def _register_builders() -> None:
@@ -373,4 +382,5 @@ def _register_builders() -> None:
     builder("Tdsl_Int64Attr", lambda n, context: ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), n))
 
 
+_register_classes()
 _register_builders()

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 #: ``module:class`` of each pass, in the order of a usual pipeline. Text, so that this list imports nothing.
-BUILTIN_PASSES: tuple[str, ...] = ()
+BUILTIN_PASSES: tuple[str, ...] = ("tdsl.passes.infer_precision:InferPrecision",)

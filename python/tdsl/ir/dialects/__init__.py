@@ -1,0 +1,1 @@
+"""Where MLIR's Python bindings look for the classes of a dialect by its name."""

@@ -1,0 +1,59 @@
+"""Facts about precisions: order of promotion, sizes, NumPy types (spec a.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tdsl.ir._tdsl_enum_gen import Precision
+
+__all__ = ["PROMOTION_ORDER", "bytes_per_cell", "promote"]
+
+#: Strongest first. The specification ranks the types that it knows, of which ``byte`` is ``u8``; ``i16``, ``i8`` and
+#: ``bool`` stand where their sizes put them.
+PROMOTION_ORDER: tuple[Precision, ...] = (
+    Precision.UInt4x32,
+    Precision.F64,
+    Precision.F32,
+    Precision.BF16,
+    Precision.F16,
+    Precision.F8,
+    Precision.U64,
+    Precision.I64,
+    Precision.U32,
+    Precision.I32,
+    Precision.U16,
+    Precision.I16,
+    Precision.U8,
+    Precision.I8,
+    Precision.Bool,
+)
+
+_RANK = {precision: rank for rank, precision in enumerate(PROMOTION_ORDER)}
+
+_BYTES = {
+    Precision.UInt4x32: 16,
+    Precision.F64: 8,
+    Precision.F32: 4,
+    Precision.BF16: 2,
+    Precision.F16: 2,
+    Precision.F8: 1,
+    Precision.U64: 8,
+    Precision.I64: 8,
+    Precision.U32: 4,
+    Precision.I32: 4,
+    Precision.U16: 2,
+    Precision.I16: 2,
+    Precision.U8: 1,
+    Precision.I8: 1,
+    Precision.Bool: 1,
+}
+
+
+def promote(precisions: Iterable[Precision]) -> Precision | None:
+    """The strongest of ``precisions``, or None for none (spec a.8)."""
+    return min(precisions, key=_RANK.__getitem__, default=None)
+
+
+def bytes_per_cell(precision: Precision) -> int:
+    """The bytes that one cell takes in memory."""
+    return _BYTES[precision]
