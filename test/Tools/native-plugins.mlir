@@ -7,8 +7,10 @@
 // RUN: not tdsl-opt --load-dialect-plugin=%{readfile:%t} %s 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // CHECK: tdsl.program @program
+// CHECK-NEXT: tdsl.node {{(private )?}}@x
 // MISSING: tdsl-opt: --load-pass-plugin: there is no file '{{.*}}.missing.so'
 // TEXT: tdsl-opt: --load-pass-plugin: cannot load '{{.*}}native-plugins.mlir': {{.*}}invalid ELF header
 // OTHER: tdsl-opt: --load-dialect-plugin: '{{.*}}' is not such a plugin: it does not define mlirGetDialectPluginInfo
 tdsl.program @program {
+  tdsl.node @x : f32 "4" result
 }

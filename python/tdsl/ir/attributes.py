@@ -340,7 +340,9 @@ class SymbolIndexType(ir.Type):
 
 def _register_classes() -> None:
     """Tells MLIR which class each attribute and type is wrapped in; one registry serves both."""
-    wrappers: tuple[tuple[Any, Any], ...] = (
+    # Its type hint speaks of attributes only.
+    register: Any = ir.register_type_caster
+    for type_id, wrapper in (
         (_tdsl.axis_type_id(), AxisAttr),
         (_tdsl.row_type_id(), RowAttr),
         (_tdsl.shape_type_id(), ShapeAttr),
@@ -350,9 +352,8 @@ def _register_classes() -> None:
         (_tdsl.access_type_id(), AccessAttr),
         (_tdsl.term_type_id(), TermAttr),
         (_tdsl.symbol_index_type_id(), SymbolIndexType),
-    )
-    for type_id, wrapper in wrappers:
-        ir.register_type_caster(type_id)(wrapper)
+    ):
+        register(type_id)(wrapper)
 
 
 def _register_builders() -> None:

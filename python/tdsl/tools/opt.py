@@ -17,6 +17,8 @@ __all__ = ["main"]
 # default; the memory is only reserved. Smaller ones are tried where a limit forbids it.
 _STACK_SIZES = (1 << 30, 1 << 28, 1 << 26)
 
+_SHOW_OPERATION = "mlir-print-op-on-diagnostic"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the tool and returns its exit code; an unknown flag ends the process, as in mlir-opt."""
@@ -31,8 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _show_warning
         register_all()
     sys.stdout.flush()
+    # MLIR would print the operation under each error, and ours may be a whole program.
+    flags = [] if any(_SHOW_OPERATION in a for a in arguments) else [f"--{_SHOW_OPERATION}=false"]
     try:
-        code, interrupt = _call_with_large_stack(lambda: _tdsl.opt_main(["tdsl-opt", *arguments]))
+        code, interrupt = _call_with_large_stack(lambda: _tdsl.opt_main(["tdsl-opt", *flags, *arguments]))
     except KeyboardInterrupt:
         # The driver cannot be stopped, and its thread would keep the process alive.
         os._exit(130)

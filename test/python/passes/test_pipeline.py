@@ -14,7 +14,7 @@ import pytest
 from tdsl import CompileError, Diagnostic, ShapeError, _tdsl
 from tdsl.passes import Pass, emit_error, emit_remark, emit_warning, register, run_pipeline
 
-PROGRAM = "tdsl.program @program {\n  tdsl.assign\n}\n"
+PROGRAM = "tdsl.program @program {\n  tdsl.dim @n\n}\n"
 
 
 @register
@@ -140,7 +140,7 @@ def test_a_reproducer_is_written(context: ir.Context, tmp_path: Path) -> None:
 
 
 def test_fifty_programs_with_threads(context: ir.Context) -> None:
-    module = parse("".join(f"tdsl.program @p{i} {{ tdsl.assign }}\n" for i in range(50)))
+    module = parse("".join(f"tdsl.program @p{i} {{ tdsl.dim @n }}\n" for i in range(50)))
     Mark.threads.clear()
     for _ in range(10):
         result = run_pipeline(module, "builtin.module(tdsl.program(test-mark,canonicalize,cse,test-mark))")
