@@ -24,4 +24,30 @@ def TdslInternalize : Pass<"tdsl-internalize", "::tdsl::ProgramOp"> {
   ];
 }
 
+def ConvertTdslToLinalg : Pass<"convert-tdsl-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "turn routines into functions of linalg operations on tensors";
+  let description = [{
+    Each routine becomes a `func.func` of its name; the programs disappear. Precisions
+    and shapes must be closed and index spaces derived.
+
+    The arguments are memrefs, one for each node that the host or another routine can
+    see, in the order of their declarations, with the attributes `tdsl.node`, the name,
+    and `tdsl.access`, which is `in`, `out` or `inout`; merge buffers (`tdsl.merge`) and
+    values of static symbols (`tdsl.symbol`) follow. A private node that only this
+    routine uses, and writes before it reads, has no argument. The caller guarantees
+    that arguments do not overlap.
+
+    Every `linalg.generic` has affine indices without offset and inside their tensors:
+    pinned and symbolic indices, segments and strides become slices, a padded window an
+    interior and clipped borders, and a reduced axis that no tensor has gets an empty
+    tensor of its size.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+  ];
+}
+
 #endif // TDSL_PASSES

@@ -1,0 +1,259 @@
+//===- RoutineLowering.cpp - One routine becomes a function ---------------===//
+//
+// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoutineLowering.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tdsl;
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoutineLowering::checkNodes() {
+  for (auto &[name, use] : flow.getUses()) {
+    auto node = symbols.lookup<NodeOp>(name);
+    if (!node.getPrecision() || !node.getShape().isSolved())
+      return node.emitError()
+             << "node @" << name.getValue()
+             << " has an open precision or shape: run tdsl-infer-precision and "
+                "tdsl-infer-shapes first";
+  }
+  return success();
+}
+
+RankedTensorType RoutineLowering::getTensorType(NodeOp node) {
+  return RankedTensorType::get(
+      node.getShape().getMemoryOrderSizes(),
+      getCellType(*node.getPrecision(), builder.getContext()));
+}
+
+func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  SmallVector<DictionaryAttr> attributes;
+  auto addArgument = [&](Type type, Location location, StringRef kind,
+                         StringAttr name, StringRef access) {
+    SmallVector<NamedAttribute> entries = {builder.getNamedAttr(kind, name)};
+    if (!access.empty())
+      entries.push_back(builder.getNamedAttr("tdsl.access",
+                                             builder.getStringAttr(access)));
+    types.push_back(type);
+    locations.push_back(location);
+    attributes.push_back(builder.getDictionaryAttr(entries));
+  };
+  auto getMemory = [&](NodeOp node) {
+    RankedTensorType tensor = getTensorType(node);
+    return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  };
+  for (auto &[name, use] : flow.getUses()) {
+    auto node = symbols.lookup<NodeOp>(name);
+    if (use.isTemporary)
+      continue;
+    addArgument(getMemory(node), node.getLoc(), "tdsl.node", name,
+                !use.isWritten ? "in"
+                : use.isLiveIn ? "inout"
+                               : "out");
+  }
+  llvm::SetVector<StringAttr> merged;
+  routine.walk([&](AssignOp assign) {
+    for (auto source : assign.getSources().getAsRange<AccessAttr>())
+      if (source.getMerge())
+        merged.insert(source.getNode().getAttr());
+  });
+  mergeNames = merged.takeVector();
+  for (StringAttr name : mergeNames) {
+    auto node = symbols.lookup<NodeOp>(name);
+    addArgument(getMemory(node), node.getLoc(), "tdsl.merge", name, "in");
+  }
+  for (BlockArgument symbol : routine.getBody().getArguments())
+    addArgument(
+        builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
+        cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(), "");
+
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(
+      builder, routine.getLoc(), routine.getSymName(),
+      builder.getFunctionType(types, {}), ArrayRef<NamedAttribute>(),
+      attributes);
+  function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  Block *body = new Block();
+  function.getBody().push_back(body);
+  body->addArguments(types, locations);
+  return function;
+}
+
+void RoutineLowering::loadArguments(func::FuncOp function) {
+  unsigned position = 0;
+  for (auto &[name, use] : flow.getUses()) {
+    auto node = symbols.lookup<NodeOp>(name);
+    if (use.isTemporary || (use.isWritten && !use.isLiveIn)) {
+      // Nothing of the cells before is read: where they come from is open.
+      RankedTensorType type = getTensorType(node);
+      values[name] = tensor::EmptyOp::create(
+          builder, routine.getLoc(), type.getShape(), type.getElementType());
+      position += !use.isTemporary;
+      continue;
+    }
+    // Distinct nodes are distinct memory; whoever calls guarantees it.
+    values[name] = bufferization::ToTensorOp::create(
+        builder, routine.getLoc(), getTensorType(node),
+        function.getArgument(position++), /*restrict=*/true,
+        /*writable=*/use.isWritten);
+  }
+  for (StringAttr name : mergeNames)
+    mergeBuffers[name] = bufferization::ToTensorOp::create(
+        builder, routine.getLoc(),
+        getTensorType(symbols.lookup<NodeOp>(name)),
+        function.getArgument(position++), /*restrict=*/true);
+  for (BlockArgument symbol : routine.getBody().getArguments())
+    symbolValues[symbol] = function.getArgument(position++);
+}
+
+void RoutineLowering::storeArguments(func::FuncOp function) {
+  unsigned position = 0;
+  for (auto &[name, use] : flow.getUses()) {
+    if (use.isTemporary)
+      continue;
+    Value memory = function.getArgument(position++);
+    if (!use.isWritten)
+      continue;
+    auto store = bufferization::MaterializeInDestinationOp::create(
+        builder, routine.getLoc(), values[name], memory);
+    store.setRestrict(true);
+    store.setWritable(true);
+  }
+}
+
+LogicalResult RoutineLowering::run(ModuleOp module) {
+  if (failed(checkNodes()))
+    return failure();
+  if (Operation *existing = module.lookupSymbol(routine.getSymName())) {
+    InFlightDiagnostic diagnostic =
+        routine.emitError()
+        << "the module already has a symbol @" << routine.getSymName()
+        << ": routines of one module need different names";
+    diagnostic.attachNote(existing->getLoc()) << "it is here";
+    return failure();
+  }
+  func::FuncOp function = createFunction(module);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  loadArguments(function);
+  if (failed(lowerBlock(routine.getBody().front())))
+    return failure();
+  storeArguments(function);
+  func::ReturnOp::create(builder, routine.getLoc());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoutineLowering::lowerBlock(Block &block) {
+  for (Operation &statement : block)
+    if (failed(lowerStatement(statement)))
+      return failure();
+  return success();
+}
+
+LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
+  if (auto comment = dyn_cast<CommentOp>(statement))
+    return lowerBlock(comment.getBody().front());
+  if (auto assign = dyn_cast<AssignOp>(statement))
+    return lowerAssign(assign);
+  if (auto fill = dyn_cast<FillOp>(statement))
+    return lowerFill(fill);
+  if (auto fetch = dyn_cast<FetchOp>(statement))
+    return lowerFetch(fetch);
+  return statement.emitOpError()
+         << "has no lowering to linalg in this version";
+}
+
+/// The node with every cell equal to a value known now.
+Value RoutineLowering::createSplat(Location location, NodeOp node,
+                                   TypedAttr cell) {
+  return fillWith(location, node,
+                  arith::ConstantOp::create(builder, location, cell));
+}
+
+Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
+  RankedTensorType type = getTensorType(node);
+  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
+                                        type.getElementType());
+  return linalg::FillOp::create(builder, location, cell, empty).getResult(0);
+}
+
+LogicalResult RoutineLowering::lowerFill(FillOp fill) {
+  NodeOp node = getNode(fill.getNodeAttr());
+  if (*node.getPrecision() == Precision::UInt4x32)
+    return fill.emitOpError() << "has no lowering for uint4x32 in this version";
+  values[node.getSymNameAttr()] = createSplat(
+      fill.getLoc(), node,
+      getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
+                        builder.getContext()));
+  return success();
+}
+
+LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
+  if (!assign.getIterationSpace())
+    return assign.emitOpError() << "has no derived index space: run "
+                                   "tdsl-derive-projections first";
+  if (assign.getReset())
+    return assign.emitOpError()
+           << "still resets its destination: run tdsl-derive-projections first";
+  if (assign.getDestinations().size() != 1 || assign.getBlock())
+    return assign.emitOpError()
+           << "still has several segments: run tdsl-derive-projections first";
+  SmallVector<bool> guards(assign.getIterationSpace().getGuarded());
+  auto isGuarded = [&](AccessAttr access, unsigned fallback) {
+    Slot slot = access.getSlot();
+    unsigned number = slot.kind == Slot::Kind::Default ? fallback : slot.operand;
+    bool hasMap = slot.kind == Slot::Kind::Default ||
+                  slot.kind == Slot::Kind::Result ||
+                  slot.kind == Slot::Kind::Operand;
+    return hasMap && guards[number];
+  };
+  auto makeOperand = [&](AccessAttr access, AffineMap map, unsigned fallback)
+      -> FailureOr<AssignLowering::Operand> {
+    NodeOp node = getNode(access.getNode());
+    if (!map || *node.getPrecision() == Precision::UInt4x32)
+      return assign.emitOpError()
+             << (map ? "has no lowering for uint4x32 in this version"
+                     : "has an access without an indexing map");
+    StringAttr name = access.getNode().getAttr();
+    return AssignLowering::Operand{
+        access.getMerge() ? mergeBuffers[name] : values[name],
+        *node.getPrecision(), map, isGuarded(access, fallback)};
+  };
+  SmallVector<AssignLowering::Operand> sources;
+  for (auto [position, access] :
+       llvm::enumerate(assign.getSources().getAsRange<AccessAttr>())) {
+    auto operand =
+        makeOperand(access, assign.getSourceMap(position), position + 1);
+    if (failed(operand))
+      return failure();
+    sources.push_back(*operand);
+  }
+  auto access = cast<AccessAttr>(assign.getDestinations()[0]);
+  auto destination = makeOperand(access, assign.getDestinationMap(0), 0);
+  if (failed(destination))
+    return failure();
+  SmallVector<Value> symbolOperands;
+  for (Value symbol : assign.getSymbols())
+    symbolOperands.push_back(symbolValues.lookup(symbol));
+  FailureOr<Value> result =
+      AssignLowering(assign, builder, symbolOperands)
+          .run(sources, *destination, overwritesCompletely(assign, symbols));
+  if (failed(result))
+    return failure();
+  values[access.getNode().getAttr()] = *result;
+  return success();
+}
