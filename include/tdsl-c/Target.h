@@ -42,10 +42,9 @@ typedef struct TdslTargetDescription {
 
 /// Calls `receive` once with the machine that this process runs on. The texts
 /// live until it returns.
-TDSL_CAPI_EXPORTED void
-tdslGetHostTarget(void (*receive)(const TdslTargetDescription *host,
-                                  void *userData),
-                  void *userData);
+TDSL_CAPI_EXPORTED void tdslGetHostTarget(
+    void (*receive)(const TdslTargetDescription *host, void *userData),
+    void *userData);
 
 //===----------------------------------------------------------------------===//
 // Emission
@@ -84,10 +83,9 @@ typedef struct TdslEmitTimes {
 ///
 /// The caller must not run a pass of the module's context at the same time,
 /// unless that context has MLIR's translations to LLVM IR registered.
-TDSL_CAPI_EXPORTED MlirLogicalResult
-tdslEmitCode(MlirOperation module, const TdslEmitOptions *options,
-             MlirStringCallback output, void *outputUserData,
-             TdslEmitTimes *times);
+TDSL_CAPI_EXPORTED MlirLogicalResult tdslEmitCode(
+    MlirOperation module, const TdslEmitOptions *options,
+    MlirStringCallback output, void *outputUserData, TdslEmitTimes *times);
 
 //===----------------------------------------------------------------------===//
 // Loading
@@ -100,7 +98,7 @@ typedef struct TdslLoadedObject {
 
 /// Links a relocatable object file for this machine. Symbols that it uses are
 /// searched for in `libraries`, which are paths or names of dynamic libraries,
-/// then in the C library and libm. Returns null after giving the reason to
+/// then in the C library, libm and libgcc. Returns null after giving the reason to
 /// `reportError`; a symbol that is nowhere is such a reason.
 TDSL_CAPI_EXPORTED TdslLoadedObject tdslLoadObject(
     MlirStringRef object, intptr_t libraryCount, const MlirStringRef *libraries,
@@ -117,17 +115,13 @@ TDSL_CAPI_EXPORTED void *tdslLoadedObjectLookup(TdslLoadedObject object,
                                                 void *userData);
 
 /// Calls `receive` with the name of each symbol that others may use, in order.
-TDSL_CAPI_EXPORTED void
-tdslLoadedObjectForEachDefinedSymbol(TdslLoadedObject object,
-                                     MlirStringCallback receive,
-                                     void *userData);
+TDSL_CAPI_EXPORTED void tdslLoadedObjectForEachDefinedSymbol(
+    TdslLoadedObject object, MlirStringCallback receive, void *userData);
 
 /// Calls `receive` with the name of each symbol that the object takes from a
 /// library, in order.
-TDSL_CAPI_EXPORTED void
-tdslLoadedObjectForEachRequiredSymbol(TdslLoadedObject object,
-                                      MlirStringCallback receive,
-                                      void *userData);
+TDSL_CAPI_EXPORTED void tdslLoadedObjectForEachRequiredSymbol(
+    TdslLoadedObject object, MlirStringCallback receive, void *userData);
 
 #ifdef __cplusplus
 }

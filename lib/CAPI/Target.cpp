@@ -37,8 +37,8 @@ void tdslGetHostTarget(void (*receive)(const TdslTargetDescription *host,
                                        void *userData),
                        void *userData) {
   TargetDescription host = TargetDescription::host();
-  TdslTargetDescription converted = {
-      wrapText(host.triple), wrapText(host.cpu), wrapText(host.features)};
+  TdslTargetDescription converted = {wrapText(host.triple), wrapText(host.cpu),
+                                     wrapText(host.features)};
   receive(&converted, userData);
 }
 
@@ -46,7 +46,7 @@ void tdslGetHostTarget(void (*receive)(const TdslTargetDescription *host,
 // Emission
 //===----------------------------------------------------------------------===//
 
-static CodeKind convertKind(TdslCodeKind kind) {
+static std::optional<CodeKind> convertKind(TdslCodeKind kind) {
   switch (kind) {
   case TdslCodeKindObject:
     return CodeKind::Object;
@@ -55,13 +55,19 @@ static CodeKind convertKind(TdslCodeKind kind) {
   case TdslCodeKindLlvmIr:
     return CodeKind::LlvmIr;
   }
-  llvm_unreachable("not a TdslCodeKind");
+  return std::nullopt;
 }
 
 MlirLogicalResult tdslEmitCode(MlirOperation module,
                                const TdslEmitOptions *options,
                                MlirStringCallback output, void *outputUserData,
                                TdslEmitTimes *times) {
+  std::optional<CodeKind> kind = convertKind(options->kind);
+  if (!kind) {
+    emitError(UnknownLoc::get(unwrap(module)->getContext()))
+        << "unknown kind of code: " << int(options->kind);
+    return mlirLogicalResultFailure();
+  }
   auto handleDiagnostic = [&](Diagnostic &diagnostic) {
     if (!options->diagnosticHandler)
       return failure();
@@ -73,9 +79,9 @@ MlirLogicalResult tdslEmitCode(MlirOperation module,
                               unwrap(options->target.features).str()};
   SmallVector<char, 0> code;
   EmitTimes measured;
-  LogicalResult result = emitCode(
-      unwrap(module), target, convertKind(options->kind),
-      options->optimizationLevel, handleDiagnostic, code, measured);
+  LogicalResult result =
+      emitCode(unwrap(module), target, *kind, options->optimizationLevel,
+               handleDiagnostic, code, measured);
   if (times)
     *times = {measured.translate, measured.optimize, measured.emit};
   if (succeeded(result))

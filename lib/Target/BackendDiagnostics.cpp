@@ -50,15 +50,15 @@ static const llvm::Function *findFunction(const llvm::DiagnosticInfo &info) {
   }
 }
 
-/// The narrowest operation that `info` is known to be about.
-static Operation *findCulprit(Operation *module,
-                              const llvm::DiagnosticInfo &info) {
+/// The place of the narrowest operation that `info` is known to be about.
+static Location findCulprit(Operation *module,
+                            const llvm::DiagnosticInfo &info) {
   Operation *culprit = nullptr;
   if (isa<llvm::DiagnosticInfoSrcMgr, llvm::DiagnosticInfoInlineAsm>(info))
     culprit = findInlineAssembly(module);
   else if (const llvm::Function *function = findFunction(info))
     culprit = SymbolTable::lookupSymbolIn(module, function->getName());
-  return culprit ? culprit : module;
+  return (culprit ? culprit : module)->getLoc();
 }
 
 static std::string describe(const llvm::DiagnosticInfo &info) {
@@ -80,10 +80,10 @@ bool BackendDiagnostics::handleDiagnostics(const llvm::DiagnosticInfo &info) {
   switch (info.getSeverity()) {
   case llvm::DS_Error:
     foundErrors = true;
-    findCulprit(module, info)->emitError(describe(info));
+    emitError(findCulprit(module, info), describe(info));
     break;
   case llvm::DS_Warning:
-    findCulprit(module, info)->emitWarning(describe(info));
+    emitWarning(findCulprit(module, info), describe(info));
     break;
   case llvm::DS_Remark:
   case llvm::DS_Note:

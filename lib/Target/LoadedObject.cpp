@@ -22,8 +22,9 @@ using namespace tdsl;
 #ifdef __APPLE__
 static const char *const systemLibraries[] = {"/usr/lib/libSystem.B.dylib"};
 #else
-// libm brings the C library, which it is linked with.
-static const char *const systemLibraries[] = {"libm.so.6"};
+// libm brings the C library, which it is linked with. libgcc has what a CPU
+// lacks, such as conversions of f16 and division of i128.
+static const char *const systemLibraries[] = {"libm.so.6", "libgcc_s.so.1"};
 #endif
 
 static Error makeError(const Twine &message) {
@@ -47,11 +48,10 @@ static Error describeMissing(ArrayRef<std::string> names,
   interleave(
       names, [&](StringRef name) { message += ("'" + name + "'").str(); },
       [&] { message += ", "; });
-  message += names.size() == 1 ? ", which is" : ", which are";
-  message += " in none of the libraries: ";
+  message += ", which no library defines\nsearched: ";
   for (const std::string &library : libraries)
     message += library + ", ";
-  message += join(std::begin(systemLibraries), std::end(systemLibraries), ", ");
+  message += "the C library, libm, libgcc";
   return makeError(message);
 }
 
@@ -104,8 +104,8 @@ Error LoadedObject::link(StringRef object, ArrayRef<std::string> libraries) {
 
   orc::JITDylib &main = jit->getMainJITDylib();
   main.addToLinkOrder(external);
-  if (Error error = jit->addObjectFile(
-          MemoryBuffer::getMemBufferCopy(object, "object")))
+  if (Error error =
+          jit->addObjectFile(MemoryBuffer::getMemBufferCopy(object, "object")))
     return error;
   // The first lookup links the object, as a whole.
   for (const std::string &name : symbols.defined) {

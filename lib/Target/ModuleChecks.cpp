@@ -7,7 +7,10 @@
 
 #include "ModuleChecks.h"
 
+#include "tdsl/Target/TargetDescription.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
@@ -15,6 +18,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 
@@ -52,7 +56,7 @@ static bool hasTranslation(Operation *op) {
 LogicalResult tdsl::checkTranslates(Operation *module) {
   if (!module->hasTrait<OpTrait::SymbolTable>() ||
       !module->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    return module->emitError()
+    return emitError(module->getLoc())
            << "'" << module->getName()
            << "' is not a module: code is generated for whole modules";
   llvm::StringSet<> reported;
@@ -60,12 +64,12 @@ LogicalResult tdsl::checkTranslates(Operation *module) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (hasTranslation(op) || !reported.insert(dialect).second)
       return;
-    InFlightDiagnostic error = op->emitError();
+    InFlightDiagnostic error = emitError(op->getLoc());
     error << "'" << op->getName() << "' is not in the LLVM dialect";
     if (isa<UnrealizedConversionCastOp>(op))
-      error << ": some pass did not finish a conversion of '"
-            << op->getOperandTypes() << "' to '" << op->getResultTypes()
-            << "'\nrun the pass 'reconcile-unrealized-casts' last";
+      error << ": some pass did not finish a conversion of "
+            << op->getOperandTypes() << " to " << op->getResultTypes()
+            << "\nrun the pass 'reconcile-unrealized-casts' last";
     else if (StringRef pass = getLoweringPass(dialect); !pass.empty())
       error << ": lower it first\nthe pass '" << pass << "' does that";
     else
@@ -95,7 +99,30 @@ LogicalResult tdsl::checkNoConstructors(Operation *module,
     culprit = op;
     return WalkResult::interrupt();
   });
-  return culprit->emitError(
+  return emitError(
+      culprit->getLoc(),
       "the module has global constructors or destructors, which nobody runs "
       "when its code is loaded\ncall such a function explicitly");
+}
+
+LogicalResult tdsl::checkFunctionTargets(Operation *module,
+                                         const llvm::Module &translated,
+                                         const llvm::TargetMachine &machine) {
+  bool valid = true;
+  for (const llvm::Function &function : translated) {
+    StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
+    StringRef features =
+        function.getFnAttribute("target-features").getValueAsString();
+    if (cpu.empty() && features.empty())
+      continue;
+    llvm::Error error = checkCpuAndFeatures(machine, cpu, features);
+    if (!error)
+      continue;
+    Operation *op = SymbolTable::lookupSymbolIn(module, function.getName());
+    emitError((op ? op : module)->getLoc())
+        << "function '" << function.getName()
+        << "': " << llvm::toString(std::move(error));
+    valid = false;
+  }
+  return success(valid);
 }

@@ -12,6 +12,7 @@
 
 namespace llvm {
 class Module;
+class TargetMachine;
 } // namespace llvm
 
 namespace mlir {
@@ -28,6 +29,12 @@ mlir::LogicalResult checkTranslates(mlir::Operation *module);
 /// must run before any function: nobody runs it when an object is loaded.
 mlir::LogicalResult checkNoConstructors(mlir::Operation *module,
                                         const llvm::Module &translated);
+
+/// Emits an error at each function in `module` that asks for a CPU or a feature
+/// which the target does not have. LLVM only warns, once for each use.
+mlir::LogicalResult checkFunctionTargets(mlir::Operation *module,
+                                         const llvm::Module &translated,
+                                         const llvm::TargetMachine &machine);
 
 } // namespace tdsl
 

@@ -10,23 +10,31 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tdsl {
 
-/// Returns the name in `names` with the fewest edits from `name`, the first of
-/// several; empty if none is close enough to be a likely misspelling.
+/// Returns the name in `names` with the fewest edits from `name`; among those,
+/// one that begins like it for longest. Empty if none is close enough to be a
+/// likely misspelling.
 template <typename Names>
 llvm::StringRef findNearestName(llvm::StringRef name, const Names &names) {
-  unsigned fewest = name.size() / 3 + 1;
+  unsigned fewestEdits = std::max<size_t>(name.size() / 3, 1);
+  size_t longestPrefix = 0;
   llvm::StringRef nearest;
   for (llvm::StringRef candidate : names) {
-    unsigned edits = name.edit_distance(candidate, /*AllowReplacements=*/true,
-                                        /*MaxEditDistance=*/fewest);
-    if (edits < fewest || (edits == fewest && nearest.empty())) {
-      fewest = edits;
-      nearest = candidate;
-    }
+    unsigned edits = name.edit_distance(candidate);
+    size_t prefix = std::mismatch(name.begin(), name.end(), candidate.begin(),
+                                  candidate.end())
+                        .first -
+                    name.begin();
+    if (edits > fewestEdits ||
+        (edits == fewestEdits && !nearest.empty() && prefix <= longestPrefix))
+      continue;
+    fewestEdits = edits;
+    longestPrefix = prefix;
+    nearest = candidate;
   }
   return nearest;
 }

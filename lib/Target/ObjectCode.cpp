@@ -34,13 +34,12 @@ using namespace mlir;
 using namespace tdsl;
 
 /// Adds the time that a stage takes to `seconds`.
-template <typename Stage>
-static auto measure(double &seconds, Stage stage) {
+template <typename Stage> static auto measure(double &seconds, Stage stage) {
   auto start = std::chrono::steady_clock::now();
   auto result = stage();
-  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                           start)
-                 .count();
+  seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   return result;
 }
 
@@ -67,10 +66,8 @@ translate(Operation *module, const llvm::TargetMachine &machine,
   // the code alone. LLVM's verifier runs below, once the target is known.
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(
       module, context, /*name=*/"tdsl", /*disableVerification=*/true);
-  if (!translated) {
-    emitError(module->getLoc(), "the module cannot be translated to LLVM IR");
+  if (!translated)
     return nullptr;
-  }
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
   std::string problem;
@@ -81,7 +78,8 @@ translate(Operation *module, const llvm::TargetMachine &machine,
         << Twine(StringRef(problem).trim());
     return nullptr;
   }
-  if (failed(checkNoConstructors(module, *translated)))
+  if (failed(checkNoConstructors(module, *translated)) ||
+      failed(checkFunctionTargets(module, *translated, machine)))
     return nullptr;
   return translated;
 }
@@ -145,27 +143,24 @@ static LogicalResult emitUnguarded(Operation *module,
   // Not the module's fault, and so not at its location.
   Location nowhere = UnknownLoc::get(module->getContext());
   if (optimizationLevel < 0 || optimizationLevel > 3)
-    return emitError(nowhere)
-           << "the optimization level is 0, 1, 2 or 3, not "
-           << optimizationLevel;
+    return emitError(nowhere) << "the optimization level is 0, 1, 2 or 3, not "
+                              << optimizationLevel;
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, optimizationLevel);
   if (!machine)
     return emitError(nowhere) << llvm::toString(machine.takeError());
   if (kind == CodeKind::Object && (*machine)->getTargetTriple().isNVPTX())
-    return emitError(nowhere)
-           << "there are no object files for target '"
-           << (*machine)->getTargetTriple().str()
-           << "'\nask for assembly, which is PTX";
+    return emitError(nowhere) << "there are no object files for target '"
+                              << (*machine)->getTargetTriple().str()
+                              << "'\nask for assembly, which is PTX";
 
   llvm::LLVMContext context;
   auto handler = std::make_unique<BackendDiagnostics>(module);
   const BackendDiagnostics &diagnostics = *handler;
   context.setDiagnosticHandler(std::move(handler));
 
-  std::unique_ptr<llvm::Module> translated =
-      measure(times.translate,
-              [&] { return translate(module, **machine, context); });
+  std::unique_ptr<llvm::Module> translated = measure(
+      times.translate, [&] { return translate(module, **machine, context); });
   if (!translated)
     return failure();
   LogicalResult result = measure(times.optimize, [&] {
@@ -189,21 +184,26 @@ tdsl::emitCode(Operation *module, const TargetDescription &target,
   // diagnostics of its context, including those of emissions on other threads.
   uint64_t caller = llvm::get_threadid();
   std::atomic<uint64_t> worker(caller);
+  bool explained = false;
   ScopedDiagnosticHandler handler(
       module->getContext(), [&](Diagnostic &diagnostic) {
         uint64_t current = llvm::get_threadid();
-        if (!handleDiagnostic || (current != caller && current != worker))
+        if (current != caller && current != worker)
           return failure();
-        return handleDiagnostic(diagnostic);
+        explained |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        return handleDiagnostic ? handleDiagnostic(diagnostic) : failure();
       });
   LogicalResult result = failure();
   if (llvm::Error crash = runGuarded([&] {
         worker = llvm::get_threadid();
-        result = emitUnguarded(module, target, kind, optimizationLevel, code,
-                               times);
+        result =
+            emitUnguarded(module, target, kind, optimizationLevel, code, times);
       }))
     return emitError(module->getLoc())
            << "LLVM cannot generate code for target '" << target.triple
            << "': " << llvm::toString(std::move(crash));
+  if (failed(result) && !explained)
+    return emitError(module->getLoc(),
+                     "the module cannot be translated to LLVM IR");
   return result;
 }

@@ -81,8 +81,7 @@ static Error checkCpu(const MCSubtargetInfo &subtarget, StringRef cpu,
 
 static Error checkFeatures(const MCSubtargetInfo &subtarget, StringRef features,
                            StringRef triple) {
-  std::vector<StringRef> known =
-      listKeys(subtarget.getAllProcessorFeatures());
+  std::vector<StringRef> known = listKeys(subtarget.getAllProcessorFeatures());
   SmallVector<StringRef> parts;
   features.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef feature : parts) {
@@ -91,10 +90,9 @@ static Error checkFeatures(const MCSubtargetInfo &subtarget, StringRef features,
     StringRef name = hasSign ? feature.drop_front() : feature;
     if (!is_contained(known, name)) {
       StringRef nearest = findNearestName(name, known);
-      return makeError("unknown feature '" + feature + "' for target '" +
-                       triple + "'" +
-                       proposeName(nearest.empty() ? ""
-                                                   : (sign + nearest).str()));
+      return makeError(
+          "unknown feature '" + feature + "' for target '" + triple + "'" +
+          proposeName(nearest.empty() ? "" : (sign + nearest).str()));
     }
     if (!hasSign)
       return makeError("feature '" + feature +
@@ -102,6 +100,24 @@ static Error checkFeatures(const MCSubtargetInfo &subtarget, StringRef features,
                        proposeName(("+" + feature).str()));
   }
   return Error::success();
+}
+
+static Error checkSubtarget(const Target &target, const Triple &triple,
+                            StringRef cpu, StringRef features) {
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target.createMCSubtargetInfo(triple, /*CPU=*/"", /*Features=*/""));
+  if (!subtarget)
+    return makeError("LLVM describes no CPUs for target '" + triple.str() +
+                     "'");
+  if (Error error = checkCpu(*subtarget, cpu, triple.str()))
+    return error;
+  return checkFeatures(*subtarget, features, triple.str());
+}
+
+Error tdsl::checkCpuAndFeatures(const TargetMachine &machine, StringRef cpu,
+                                StringRef features) {
+  return checkSubtarget(machine.getTarget(), machine.getTargetTriple(), cpu,
+                        features);
 }
 
 Expected<std::unique_ptr<TargetMachine>>
@@ -112,15 +128,8 @@ tdsl::createTargetMachine(const TargetDescription &description,
   Expected<const Target *> target = findTarget(triple);
   if (!target)
     return target.takeError();
-  std::unique_ptr<MCSubtargetInfo> subtarget(
-      (*target)->createMCSubtargetInfo(triple, /*CPU=*/"", /*Features=*/""));
-  if (!subtarget)
-    return makeError("LLVM describes no CPUs for target '" + triple.str() +
-                     "'");
-  if (Error error = checkCpu(*subtarget, description.cpu, triple.str()))
-    return error;
-  if (Error error =
-          checkFeatures(*subtarget, description.features, triple.str()))
+  if (Error error = checkSubtarget(**target, triple, description.cpu,
+                                   description.features))
     return error;
   std::unique_ptr<TargetMachine> machine((*target)->createTargetMachine(
       triple, description.cpu, description.features, TargetOptions(),
@@ -150,8 +159,7 @@ TargetDescription TargetDescription::host() {
     return host;
   std::unique_ptr<MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, host.cpu, /*Features=*/""));
-  std::vector<StringRef> known =
-      listKeys(subtarget->getAllProcessorFeatures());
+  std::vector<StringRef> known = listKeys(subtarget->getAllProcessorFeatures());
   // A virtual machine may hide features of its CPU. Sorted, since the order in
   // a StringMap means nothing; named only where the CPU differs, so that the
   // description stays readable.

@@ -53,8 +53,8 @@ static TdslCodeKind kindOf(const std::string &name) {
     return TdslCodeKindAssembly;
   if (name == "llvm-ir")
     return TdslCodeKindLlvmIr;
-  throw py::value_error("kind must be 'object', 'assembly' or 'llvm-ir', not '" +
-                        name + "'");
+  throw py::value_error(
+      "kind must be 'object', 'assembly' or 'llvm-ir', not '" + name + "'");
 }
 
 /// Returns (code or None, diagnostics, seconds of each stage).

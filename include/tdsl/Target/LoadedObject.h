@@ -37,8 +37,8 @@ class LoadedObject {
 public:
   /// Links `object`, a relocatable object file for this machine. Symbols that
   /// it requires are searched for in the dynamic libraries, in order, then in
-  /// the C library and libm. A symbol that is nowhere is an error here, before
-  /// anything is called.
+  /// the C library, libm and libgcc. A symbol that is nowhere is an error here,
+  /// before anything is called.
   static llvm::Expected<std::unique_ptr<LoadedObject>>
   load(llvm::StringRef object, llvm::ArrayRef<std::string> libraries);
 

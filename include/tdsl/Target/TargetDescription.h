@@ -8,6 +8,7 @@
 #ifndef TDSL_TARGET_TARGETDESCRIPTION_H
 #define TDSL_TARGET_TARGETDESCRIPTION_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -39,6 +40,10 @@ struct TargetDescription {
 /// level is for IR that has been optimized already.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const TargetDescription &target, int optimizationLevel);
+
+/// The same check for what a single function asks for.
+llvm::Error checkCpuAndFeatures(const llvm::TargetMachine &machine,
+                                llvm::StringRef cpu, llvm::StringRef features);
 
 } // namespace tdsl
 

@@ -1,7 +1,7 @@
 """The one road to machine code: a module in the LLVM dialect becomes an object file in memory.
 
-Loading that object is just-in-time compilation, writing it to a file is ahead-of-time compilation, and storing it is the
-cache.
+Loading that object is just-in-time compilation, writing it to a file is ahead-of-time compilation, and storing it is
+the cache.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def emit(
     Args:
         module_op: The module. Its own target triple and data layout are replaced by those of ``target``.
         target: What to generate code for.
-        kind: ``"object"`` for a relocatable object file, ``"assembly"`` for its text (PTX for NVPTX), or ``"llvm-ir"`` for
-            the optimized LLVM IR.
+        kind: ``"object"`` for a relocatable object file, ``"assembly"`` for its text (PTX for NVPTX), or ``"llvm-ir"``
+            for the optimized LLVM IR.
         optimization_level: 1 to 3 are LLVM's levels. 0 leaves out its optimizer, not its code generator: right for code
             that a schedule has optimized.
         times: If given, is set to the time that each stage took, up to the one that failed.
@@ -106,8 +106,9 @@ def emit(
 class LoadedObject:
     """The code of one object file, linked into this process.
 
-    Every object is on its own: it sees its libraries, the C library and libm, but no other object and nothing else of the
-    process. The code is unloaded when this value dies, so keep it as long as a function of it may be called.
+    Every object is on its own: it sees its libraries, the C library, libm and libgcc, but no other object and
+    nothing else of the process. The code is unloaded when this value dies, so keep it as long as a function of it may
+    be called.
     """
 
     def __init__(self, object_bytes: bytes, libraries: Sequence[str | os.PathLike[str]] = ()) -> None:
@@ -115,11 +116,11 @@ class LoadedObject:
 
         Args:
             object_bytes: What :func:`emit` returned. It may come from a file, and is checked.
-            libraries: Paths or names of dynamic libraries, searched in order, before the C library and libm.
+            libraries: Paths or names of dynamic libraries, searched in order, before the C library, libm and libgcc.
 
         Raises:
-            CompileError: The bytes are no object file for this machine, a library cannot be loaded, or a symbol that the
-                object uses is in no library; the message names all of those.
+            CompileError: The bytes are no object file for this machine, a library cannot be loaded, or a symbol that
+                the object uses is in no library; the message names all of those.
         """
         try:
             self._object = _tdsl.LoadedObject(object_bytes, [os.fspath(library) for library in libraries])
@@ -155,5 +156,5 @@ def _diagnostic(raw: Any) -> Diagnostic:
 
 
 def _describe(diagnostic: Diagnostic) -> str:
-    # What is wrong with the target has no position in the program.
-    return diagnostic.message if diagnostic.file is None else str(diagnostic)
+    # What is wrong with the target has no position in the program, and a module without a text has none in it.
+    return str(diagnostic) if diagnostic.line else diagnostic.message
