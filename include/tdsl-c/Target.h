@@ -98,8 +98,8 @@ typedef struct TdslLoadedObject {
 
 /// Links a relocatable object file for this machine. Symbols that it uses are
 /// searched for in `libraries`, which are paths or names of dynamic libraries,
-/// then in the C library, libm and libgcc. Returns null after giving the reason to
-/// `reportError`; a symbol that is nowhere is such a reason.
+/// then in the C library, libm and libgcc. Returns null after giving the reason
+/// to `reportError`; a symbol that is nowhere is such a reason.
 TDSL_CAPI_EXPORTED TdslLoadedObject tdslLoadObject(
     MlirStringRef object, intptr_t libraryCount, const MlirStringRef *libraries,
     MlirStringCallback reportError, void *userData);

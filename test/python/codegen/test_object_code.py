@@ -159,8 +159,7 @@ def test_the_same_module_gives_the_same_bytes(context: ir.Context) -> None:
 def test_the_hash_seed_does_not_matter(context: ir.Context) -> None:
     module = lowered(KERNELS.format(type="f64"))
     script = f"""
-        import mlir
-import mlir.ir as ir
+        import mlir.ir as ir
         from tdsl.codegen.object_code import TargetDescription, emit
         with ir.Context():
             print(emit(ir.Module.parse({str(module)!r}), TargetDescription.host()).hex())
