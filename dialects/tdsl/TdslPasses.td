@@ -50,4 +50,14 @@ def ConvertTdslToLinalg : Pass<"convert-tdsl-to-linalg", "::mlir::ModuleOp"> {
   ];
 }
 
+def TdslExpandStridedCopies : Pass<"tdsl-expand-strided-copies"> {
+  let summary = "turn memref copies that are not contiguous into linalg copies";
+  let description = [{
+    Upstream lowers such a copy to a call of a run-time library that walks it cell by
+    cell. As a linalg operation it becomes a loop that vectorises. Contiguous copies
+    stay: they become memcpy.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 #endif // TDSL_PASSES

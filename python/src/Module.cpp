@@ -35,4 +35,5 @@ PYBIND11_MODULE(_tdsl, module) {
   tdsl::python::addAttributes(module);
   tdsl::python::addDiagnostics(module);
   tdsl::python::addPasses(module);
+  tdsl::python::addTarget(module);
 }

@@ -1,0 +1,1 @@
+"""From structured programs to machine code: schedules, pipelines and object code."""
