@@ -60,7 +60,9 @@ def _digits(index: LinearIndex, unknown: set[str], sizes: Mapping[str, int]) -> 
     """The undetermined iterators of an axis as (name, coefficient without sign, size); none if it is not linear."""
     if not index.is_linear:
         return []
-    return [(part, abs(factor), sizes[part]) for part, factor in index.terms if isinstance(part, str) and part in unknown]
+    return [
+        (part, abs(factor), sizes[part]) for part, factor in index.terms if isinstance(part, str) and part in unknown
+    ]
 
 
 def _is_mixed_radix(digits: list[tuple[str, int, int]]) -> bool:

@@ -21,8 +21,8 @@ def derive(logic: Logic, operands: Sequence[ClosedShape], result: ClosedShape) -
     """Derive the index space of an operation from its logic and its closed shapes (spec e.1 to e.4).
 
     Iterators are in order of first occurrence: in the result in memory order, then in each operand. They are called by
-    their labels where there are labels; the axes of a row variable ``..v..`` are ``v0``, ``v1``, those of ``...`` and of
-    a pointwise result ``b0`` (batch), ``i0`` (input), ``o0`` (output), contracted axes of a composition ``k0``.
+    their labels where there are labels; the axes of a row variable ``..v..`` are ``v0``, ``v1``, those of ``...`` and
+    of a pointwise result ``b0`` (batch), ``i0`` (input), ``o0`` (output), contracted axes of a composition ``k0``.
 
     Raises:
         ShapeError: The shapes do not satisfy the logic, or they do not determine the size of a label.

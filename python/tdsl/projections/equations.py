@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from tdsl.errors import ShapeError
 from tdsl.notation import Span
@@ -48,7 +48,7 @@ class Gap:
     number: int  # Tells gaps of one concatenation apart.
 
 
-Component = Node | Gap
+Component: TypeAlias = Node | Gap
 
 
 class Equations:
@@ -153,10 +153,11 @@ class Equations:
         Raises:
             ShapeError: An equation does not hold (spec d.7, d.8), or a size does not follow from the shapes.
         """
-        while any([self._infer_window(*equation) for equation in self._windows]) or any(
-            [self._infer_concat(*equation) for equation in self._concats]
-        ):
-            pass
+        progress = True
+        while progress:
+            inferred = [self._infer_window(*equation) for equation in self._windows]
+            inferred += [self._infer_concat(*equation) for equation in self._concats]
+            progress = any(inferred)
         for node in self._parents:
             if self.root(node) not in self._sizes:
                 self._fail(
@@ -181,7 +182,10 @@ class Equations:
         previous = self._pins.get(root)
         if previous is not None and not previous[1].equals(index):
             self._fail(
-                f"{_capitalized(node.description)} is pinned at both {previous[1]} and {index}.", previous[0], node
+                f"One axis is pinned at both {previous[1]} and {index}: {previous[0].description} is equal to "
+                f"{node.description}.",
+                previous[0],
+                node,
             )
         self._pins[root] = (node, index)
 
@@ -231,12 +235,10 @@ class Equations:
                 self._resize(target, known)
                 return True
             return False
+        if total is not None and total < known:
+            self._fail(f"The components of {target.description} exceed its size: {known} of {total}.", target, *unknown)
         if total is None or len({self.root(c) for c in unknown}) > 1 or (total - known) % len(unknown):
             return False
-        if total < known:
-            self._fail(
-                f"The components of {target.description} exceed its size: {known} of {total}.", target, *unknown
-            )
         self._resize(unknown[0], (total - known) // len(unknown))
         return True
 
@@ -277,7 +279,3 @@ def padding_left(window: Window, kernel_size: int) -> int:
 
 def _span(window: Window, kernel_size: int) -> int:
     return 1 + (kernel_size - 1) * window.dilation
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -38,14 +38,6 @@ def product_space_shape(logic: Logic, operands: Sequence[ClosedShape], result: C
             suggestion="Write the operation with an einsum spec.",
         )
     spec = logic.spec
-    variables = contracted_row_variables(spec)
-    if len(variables) > 1:
-        raise ShapeError(
-            f"The product space contracts {len(variables)} row variables, but it can hold one: "
-            f"{', '.join(f'`{variable}`' for variable in variables)}.",
-            spec=spec.text,
-            spans=[variable.span for variable in variables],
-        )
     equations = relate(logic, operands, result).equations
     # By label, or by row variable: the axes that it stands for, in order of first occurrence.
     contracted: dict[str | RowVariable, list[ClosedAxis]] = {}
@@ -59,6 +51,15 @@ def product_space_shape(logic: Logic, operands: Sequence[ClosedShape], result: C
                         contracted[label.name] = known
             else:
                 contracted.setdefault(item, axes)
+    # Omitted rows are row variables too; those that stand for no axes do not count.
+    variables = [variable for variable in contracted_row_variables(spec) if contracted[variable]]
+    if len(variables) > 1:
+        raise ShapeError(
+            f"The product space contracts {len(variables)} row variables, but it can hold one: "
+            f"{', '.join(f'`{variable}`' for variable in variables)}.",
+            spec=spec.text,
+            spans=[variable.span for variable in variables],
+        )
     kept = {*contracted_labels(spec), *variables}
     appended = [axis for item, axes in contracted.items() if item in kept for axis in axes]
     rows: dict[RowKind, list[ClosedAxis]] = {}

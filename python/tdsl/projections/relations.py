@@ -44,7 +44,7 @@ class RelatedAxes:
 
 @dataclass(frozen=True)
 class _Tensor:
-    """A shape with the word by which messages call it; ``prefix`` begins the names of its iterators."""
+    """A shape, the word by which messages call it, and what the names of iterators over its rows begin with."""
 
     word: str
     shape: ClosedShape
@@ -69,8 +69,9 @@ def relate(logic: Logic, operands: Sequence[ClosedShape], result: ClosedShape) -
     """
     if isinstance(logic, Einsum):
         check_arity(logic.spec, len(operands))
-    elif len(operands) != _ARITY.get(type(logic), len(operands)) or not operands:
-        raise ShapeError(f"{type(logic).__name__} takes {_ARITY.get(type(logic), 'some')} operands, not {len(operands)}.")
+    elif not operands or len(operands) != _ARITY.get(type(logic), len(operands)):
+        expected = _ARITY.get(type(logic), "at least 1")
+        raise ShapeError(f"The logic {type(logic).__name__} is for {expected} operands, not {len(operands)}.")
     equations = Equations(logic.spec.text if isinstance(logic, Einsum) else None)
     target = _Tensor("the result", result, _ROW_LETTERS)
     # Axes that only operands have are the contracted ones of a composition.
