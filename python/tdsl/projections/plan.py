@@ -81,7 +81,8 @@ def plan_assignment(
             be merged with the stores.
 
     Raises:
-        ShapeError: An access does not fit its slot, or several sources of a block claim a segment.
+        ShapeError: An access does not fit its slot, several sources of a block claim a segment, or the sources of
+            another operation never meet in one.
         UnsupportedError: An overwrite reaches cells several times in an order that matters.
     """
     if accumulator not in ACCUMULATORS:
@@ -129,6 +130,12 @@ def _segments(
         if len(active) == (1 if block else len(sources)):
             maps = tuple(m for m in space.operands if m is not None)
             found.append((Space.of(space.sizes, space.result, maps), active))
+    if len(sources) > 1 and projections.segments and not found:
+        raise ShapeError(
+            "No segment of the concatenation has all sources, so nothing would be computed.",
+            spec=projections.spec,
+            suggestion="Use `concat` to write each source to its own segment.",
+        )
     return found
 
 

@@ -130,8 +130,8 @@ def _broadcast(equations: Equations, wide: _Tensor, wide_kind: RowKind, narrow: 
     wide_row, narrow_row = wide.row(wide_kind), narrow.row(narrow_kind)
     if len(narrow_row) > len(wide_row):
         raise ShapeError(
-            f"The {narrow_kind} row of {narrow.word} has {len(narrow_row)} axes, too many for the "
-            f"{len(wide_row)} of the {wide_kind} row of {wide.word}."
+            f"The {narrow_kind} row of {narrow.word} has too many axes: {len(narrow_row)}, but the {wide_kind} row of "
+            f"{wide.word} has {len(wide_row)}."
         )
     for wide_node, narrow_node in zip(wide_row[len(wide_row) - len(narrow_row) :], narrow_row, strict=True):
         if equations.size(narrow_node) == 1 and equations.size(wide_node) != 1:

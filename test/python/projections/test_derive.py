@@ -56,7 +56,8 @@ def spaces(logic: Logic | str, operands: list[ClosedShape], result: ClosedShape,
         ),
         # A window of one cell cannot leave its node, and needs no iterator.
         ("2*o=+k;k=>o", [out(6), out(1)], out(3), ["<[o 3 parallel] lhs[o] rhs1[o * 2] rhs2[0]>"]),
-        ("a;b=>a^b", [out(2), out(3)], out(5), ["<[a 2 parallel] lhs[a] rhs1[a]>", "<[b 3 parallel] lhs[b + 2] rhs2[b]>"]),
+        ("a;b=>a^b", [out(2), out(3)], out(5),
+         ["<[a 2 parallel] lhs[a] rhs1[a]>", "<[b 3 parallel] lhs[b + 2] rhs2[b]>"]),
         ("3^a^5=>a", [out(12)], out(4), ["<[a 4 parallel] lhs[a] rhs1[a + 3]>"]),
         ("a^b=>b", [out(5)], out(2), ["<[b 2 parallel] lhs[b] rhs1[b + 3]>"]),
         # Two axes with the same components go through them in lockstep.
@@ -169,14 +170,15 @@ def test_a_captured_size_completes_the_shapes() -> None:
 @pytest.mark.parametrize(
     ("spec", "operands", "result", "message", "spans"),
     [
-        ("ij;jk=>ik", [out(2, 3), out(4, 5)], out(2, 5), "Size mismatch: `j` has size 3, output axis 0 of operand 2 has "
-         "size 4.", [(1, 2), (3, 4)]),
+        ("ij;jk=>ik", [out(2, 3), out(4, 5)], out(2, 5),
+         "Size mismatch: `j` has size 3, output axis 0 of operand 2 has size 4.", [(1, 2), (3, 4)]),
         ("i=>i", [out(2)], out(3), "Size mismatch: `i` has size 2, output axis 0 of the result has size 3.",
          [(0, 1), (3, 4)]),
         ("ij=>i", [out(2)], out(2), "The output row of the operand has a wrong number of axes: 1, but the spec has 2.",
          [(0, 2)]),
         ("...|i;i=>i", [ClosedShape.of(batch=[2], output=[3]), out(3)], ClosedShape.of(batch=[2], output=[3]),
-         "`...` stands for a different number of axes: 1 in the batch row of operand 1, 0 in the batch row of operand 2.",
+         "`...` stands for a different number of axes: 1 in the batch row of operand 1, 0 in the batch row of operand "
+         "2.",
          [(0, 3), (6, 7)]),
         ("i=>i2", [out(4)], out(4, 2),
          "The fixed index 2 needs an axis of size at least 3, but output axis 1 of the result has size 2.", [(4, 5)]),
@@ -204,14 +206,15 @@ def test_shapes_that_do_not_fit(
     [
         (Pointwise(), [out(2)], out(3), "Size mismatch: output axis 0 of the result has size 3, output axis 0 of the "
          "operand has size 2."),
-        (Pointwise(), [out(2, 3)], out(3), "The output row of the operand has 2 axes, too many for the 1 of the output "
-         "row of the result."),
-        (Compose(), [out(2), out(3)], out(2), "The output row of operand 2 has 1 axes, too many for the 0 of the input "
-         "row of operand 1."),
+        (Pointwise(), [out(2, 3)], out(3), "The output row of the operand has too many axes: 2, but the output row of "
+         "the result has 1."),
+        (Compose(), [out(2), out(3)], out(2), "The output row of operand 2 has too many axes: 1, but the input row of "
+         "operand 1 has 0."),
         (Compose(), [out(2)], out(2), "The logic Compose is for 2 operands, not 1."),
-        (Slice("s"), [out(3)], out(3), "A slice reads the leftmost batch axis of its operand, which has no batch axes."),
-        (Uniform(4), [out(1)], out(5), "5 cells take 2 words of 4 lanes from the one axis of the operand, which has the "
-         "shape |->1."),
+        (Slice("s"), [out(3)], out(3),
+         "A slice reads the leftmost batch axis of its operand, which has no batch axes."),
+        (Uniform(4), [out(1)], out(5), "5 cells take 2 words of 4 lanes from the one axis of the operand, which has "
+         "the shape |->1."),
     ],
 )  # fmt: skip
 def test_other_shapes_that_do_not_fit(

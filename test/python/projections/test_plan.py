@@ -135,6 +135,11 @@ class TestConcatenation:
             "Give every source a component of its own, as in `a; b => a^b`."
         )
 
+    def test_sources_that_never_meet_are_not_an_empty_sum(self) -> None:
+        projections = einsum("a; b => a^b", [out(2), out(3)], out(5))
+        with pytest.raises(ShapeError, match="No segment of the concatenation has all sources"):
+            forward(projections, "add", reset=True)
+
     def test_pitfall_50_each_source_gets_its_segment_of_the_gradient(self) -> None:
         projections = einsum("a; b => a^b", [out(2), out(3)], out(5))
         for slot, size, expected in [("rhs1", 2, [1.0, 2.0]), ("rhs2", 3, [3.0, 4.0, 5.0])]:
@@ -281,14 +286,14 @@ class TestProductSpaceShape:
         )
 
     def test_pitfall_78_and_79_tropical_gradients_through_the_product_space(self) -> None:
-        g1, g2 = _tropical_gradient("o<+k; k => o", [3, 1, 4, 1, 5], [0, 0, 0], [4, 4, 5], [1, 10, 100])
+        g1, _ = _tropical_gradient("o<+k; k => o", [3, 1, 4, 1, 5], [0, 0, 0], [4, 4, 5], [1, 10, 100])
         assert g1 == [0, 0, 11, 0, 100]
         g1, g2 = _tropical_gradient("i; j => i", [1, 2], [5, 1], [6, 7], [1, 1])
         assert (g1, g2) == ([1, 1], [2, 0])
 
     def test_padded_reads_attract_no_gradient(self) -> None:
         # Pitfall 80: of [-3, -2], a maximum over windows with padding.
-        g1, g2 = _tropical_gradient("o=+k; k => o", [-3, -2], [0, 0, 0], [-2, -2], [1, 10])
+        g1, _ = _tropical_gradient("o=+k; k => o", [-3, -2], [0, 0, 0], [-2, -2], [1, 10])
         assert g1 == [0, 11]
 
 
