@@ -51,7 +51,7 @@ LogicalResult ProjectionsOp::verify() {
   }
   if (getLogic().getKind() != LogicKind::Spec) {
     for (StringAttr name : {getCapturesAttrName(), getCoefficientsAttrName(),
-                            getUsePaddingAttrName(), getSegmentAttrName()})
+                            getUsePaddingAttrName()})
       if ((*this)->hasAttr(name))
         return emitOpError() << name << " belongs to an einsum specification";
   }

@@ -3,4 +3,7 @@
 from __future__ import annotations
 
 #: ``module:class`` of each pass, in the order of a usual pipeline. Text, so that this list imports nothing.
-BUILTIN_PASSES: tuple[str, ...] = ("tdsl.passes.infer_precision:InferPrecision",)
+BUILTIN_PASSES: tuple[str, ...] = (
+    "tdsl.passes.infer_precision:InferPrecision",
+    "tdsl.passes.derive_projections:DeriveProjections",
+)

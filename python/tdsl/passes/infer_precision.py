@@ -8,7 +8,6 @@ points of a join, so the outcome does not depend on the order of nodes or routin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import mlir.ir as ir
@@ -17,7 +16,6 @@ from tdsl.errors import TdslError
 from tdsl.ir import (
     AccessAttr,
     AssignOp,
-    CommentOp,
     FetchKind,
     FetchOp,
     NodeOp,
@@ -30,6 +28,7 @@ from tdsl.ir import (
     enumerator,
 )
 from tdsl.ir.precision import promote
+from tdsl.ir.traversal import declarations, statements
 from tdsl.passes.base import Pass
 
 __all__ = ["InferPrecision"]
@@ -56,14 +55,6 @@ class _Program:
     flows: list[_Flow] = field(default_factory=list)
     #: Nodes that their uses decide: terminals, and results whose operation leaves the precision open.
     top_down: set[str] = field(default_factory=set)
-
-
-def _statements(block: ir.Block) -> Iterator[ir.OpView]:
-    for op in block.operations:
-        if isinstance(op, CommentOp):
-            yield from _statements(op.body.blocks[0])
-        else:
-            yield op
 
 
 def _names(accesses: ir.ArrayAttr) -> tuple[str, ...]:
@@ -95,13 +86,12 @@ def _flow_of(statement: ir.OpView) -> _Flow | None:
 
 def _collect(program: ProgramOp) -> _Program:
     result = _Program()
-    for op in program.body.blocks[0].operations:
-        if isinstance(op, NodeOp):
-            result.nodes[op.sym_name.value] = op
-            if enumerator(NodeRole, op.role) in _TERMINALS:
-                result.top_down.add(op.sym_name.value)
-        elif isinstance(op, RoutineOp):
-            result.flows += [flow for s in _statements(op.body.blocks[0]) if (flow := _flow_of(s)) is not None]
+    for node in declarations(program, NodeOp):
+        result.nodes[node.sym_name.value] = node
+        if enumerator(NodeRole, node.role) in _TERMINALS:
+            result.top_down.add(node.sym_name.value)
+    for routine in declarations(program, RoutineOp):
+        result.flows += [flow for s in statements(routine) if (flow := _flow_of(s)) is not None]
     for name, node in result.nodes.items():
         if node.grad_of is not None:
             # A gradient is stored like the value that it belongs to.
