@@ -99,6 +99,14 @@ TDSL_CAPI_EXPORTED bool tdslIsPassRegistered(MlirStringRef name);
 // Pipelines
 //===----------------------------------------------------------------------===//
 
+/// Registers `pipeline`, the text of passes such as "canonicalize,cse", under a
+/// name of its own, as mlir-opt's flags and other pipelines may use it. The text
+/// is parsed when the name is used. Fails, after giving the reason to
+/// `reportError`, for a name that a pass or pipeline already has.
+TDSL_CAPI_EXPORTED MlirLogicalResult tdslRegisterPipeline(
+    MlirStringRef name, MlirStringRef description, MlirStringRef pipeline,
+    MlirStringCallback reportError, void *userData);
+
 /// Parses `pipeline`, such as "builtin.module(cse)", and prints it with every
 /// option in canonical form. Fails after reporting what is wrong.
 TDSL_CAPI_EXPORTED MlirLogicalResult

@@ -95,3 +95,35 @@ MlirLogicalResult tdslRunPipeline(MlirOperation op, MlirStringRef pipeline,
     });
   return runPipeline(operation, unwrap(pipeline), *options);
 }
+
+MlirLogicalResult tdslRegisterPipeline(MlirStringRef name,
+                                       MlirStringRef description,
+                                       MlirStringRef pipeline,
+                                       MlirStringCallback reportError,
+                                       void *userData) {
+  std::lock_guard<std::mutex> guard(getPassRegistryLock());
+  StringRef argument = unwrap(name);
+  if (PassInfo::lookup(argument) || PassPipelineInfo::lookup(argument)) {
+    std::string error =
+        ("a pass or pipeline named '" + argument + "' is already registered")
+            .str();
+    reportError(mlirStringRefCreate(error.data(), error.size()), userData);
+    return mlirLogicalResultFailure();
+  }
+  std::string text = unwrap(pipeline).str(), pipelineName = argument.str();
+  registerPassPipeline(
+      argument, unwrap(description),
+      [text, pipelineName](
+          OpPassManager &manager, StringRef options,
+          function_ref<LogicalResult(const Twine &)> reportError) {
+        if (!options.empty())
+          return reportError("'" + pipelineName + "' takes no options");
+        std::string error;
+        llvm::raw_string_ostream stream(error);
+        if (succeeded(parsePassPipeline(text, manager, stream)))
+          return success();
+        return reportError("'" + pipelineName + "' cannot be built: " + error);
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
+  return mlirLogicalResultSuccess();
+}

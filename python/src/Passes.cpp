@@ -276,6 +276,20 @@ void tdsl::python::addPasses(py::module_ &module) {
       "is_pass_registered",
       [](const std::string &name) { return tdslIsPassRegistered(ref(name)); },
       py::arg("name"));
+  module.def(
+      "register_pipeline",
+      [](const std::string &name, const std::string &description,
+         const std::string &pipeline) {
+        std::string error;
+        auto report = [](MlirStringRef text, void *result) {
+          static_cast<std::string *>(result)->append(text.data, text.length);
+        };
+        if (mlirLogicalResultIsFailure(
+                tdslRegisterPipeline(ref(name), ref(description), ref(pipeline),
+                                     report, &error)))
+          throw py::value_error(error);
+      },
+      py::arg("name"), py::arg("description"), py::arg("pipeline"));
   module.def("normalize_pipeline", normalizePipeline, py::arg("pipeline"));
   module.def("run_pipeline", runPipeline, py::arg("operation"),
              py::arg("pipeline"), py::arg("verify_each"),

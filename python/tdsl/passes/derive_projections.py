@@ -1,8 +1,8 @@
 """``tdsl-derive-projections``: closed shapes become index spaces, resets become fills (spec e).
 
-Below this pass no specification is read any more. Where an operation has one space, its assignments keep using it through
-their slots. Otherwise, for the segments of a concatenation and for overwrites of which only the last one counts, each
-piece becomes an assignment with an index space of its own.
+Below this pass no specification is read any more. Where an operation has one space, its assignments keep using it
+through their slots. Otherwise, for the segments of a concatenation and for overwrites of which only the last one
+counts, each piece becomes an assignment with an index space of its own.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from tdsl import _tdsl
+from tdsl.codegen.pipelines import register_pipelines
 from tdsl.passes.registry import register_all
 
 __all__ = ["main"]
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         register_all()
+        register_pipelines()
     sys.stdout.flush()
     # MLIR would print the operation under each error, and ours may be a whole program.
     flags = [] if any(_SHOW_OPERATION in a for a in arguments) else [f"--{_SHOW_OPERATION}=false"]

@@ -1,0 +1,88 @@
+"""The pipelines from tdsl to the LLVM dialect, as text that `tdsl-opt` and Python share."""
+
+from __future__ import annotations
+
+from tdsl import _tdsl
+
+__all__ = ["INFER", "PIPELINES", "TO_CPU", "TO_LINALG", "register_pipelines"]
+
+
+def _sequence(*parts: str) -> str:
+    return ",".join(parts)
+
+
+#: Closed precisions and shapes, derived index spaces.
+INFER = "tdsl.program(tdsl-infer-precision,tdsl-infer-shapes,tdsl-derive-projections)"
+
+#: Functions of linalg operations on tensors; chains of elementwise operations are one.
+TO_LINALG = _sequence(
+    INFER,
+    "convert-tdsl-to-linalg",
+    "canonicalize",
+    "cse",
+    "linalg-fuse-elementwise-ops",
+    "canonicalize",
+    "cse",
+)
+
+# An empty tensor that ends in an argument becomes that argument, so that results are computed in place; what is left
+# becomes memory that the deallocation passes free. Without them every call would leak its temporaries.
+_BUFFERIZE = _sequence(
+    "eliminate-empty-tensors",
+    "empty-tensor-to-alloc-tensor",
+    "one-shot-bufferize",
+    "canonicalize",
+    "cse",
+    "func.func(buffer-hoisting,buffer-loop-hoisting)",
+    "ownership-based-buffer-deallocation",
+    "canonicalize",
+    "buffer-deallocation-simplification",
+    "bufferization-lower-deallocations",
+    "canonicalize",
+    "cse",
+    "tdsl-expand-strided-copies",
+)
+
+_LOOPS = _sequence(
+    "convert-linalg-to-loops",
+    "fold-memref-alias-ops",
+    "func.func(scf-for-loop-canonicalization)",
+    "canonicalize",
+    "cse",
+    "loop-invariant-code-motion",
+)
+
+_LLVM = _sequence(
+    "arith-expand{include-bf16=true}",
+    "convert-math-to-llvm",
+    "convert-math-to-libm",
+    "expand-strided-metadata",
+    "lower-affine",
+    "canonicalize",
+    "convert-scf-to-cf",
+    "finalize-memref-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-index-to-llvm",
+    "convert-func-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-ub-to-llvm",
+    "reconcile-unrealized-casts",
+    "canonicalize",
+    "cse",
+)
+
+#: The LLVM dialect for the CPU.
+TO_CPU = _sequence(TO_LINALG, _BUFFERIZE, _LOOPS, _LLVM)
+
+#: Name, description and text of each pipeline that `tdsl-opt` knows.
+PIPELINES: tuple[tuple[str, str, str], ...] = (
+    ("tdsl-to-linalg", "Infer, derive and lower programs to linalg on tensors", TO_LINALG),
+    ("tdsl-to-cpu", "Lower programs to the LLVM dialect for the CPU", TO_CPU),
+)
+
+
+def register_pipelines() -> None:
+    """Makes the pipelines available by name; after the first time in a process, nothing happens."""
+    for name, description, text in PIPELINES:
+        if not _tdsl.is_pass_registered(name):
+            _tdsl.register_pipeline(name, description, text)
