@@ -28,6 +28,11 @@ TDSL_CAPI_EXPORTED void tdslEmitDiagnostic(MlirLocation location,
                                            intptr_t noteCount,
                                            const TdslNote *notes);
 
+/// Says whether errors of operations print the operation below; MLIR's default
+/// is that they do, and an operation of ours may be a whole program.
+TDSL_CAPI_EXPORTED void tdslContextPrintOperationOnError(MlirContext context,
+                                                         bool enable);
+
 /// Finds the position in a file that `location` stands for: its own, that of
 /// its child, or the first among fused ones or call sites. Returns false if
 /// there is none.

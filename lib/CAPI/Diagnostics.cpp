@@ -42,6 +42,10 @@ void tdslEmitDiagnostic(MlirLocation location, MlirDiagnosticSeverity severity,
         << Twine(unwrap(notes[i].message));
 }
 
+void tdslContextPrintOperationOnError(MlirContext context, bool enable) {
+  unwrap(context)->printOpOnDiagnostic(enable);
+}
+
 bool tdslLocationGetFilePosition(MlirLocation location, MlirStringRef *file,
                                  unsigned *line, unsigned *column) {
   auto position = unwrap(location)->findInstanceOf<FileLineColLoc>();

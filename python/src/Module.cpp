@@ -8,6 +8,7 @@
 #include "Bindings.h"
 #include "Casters.h"
 #include "OptMain.h"
+#include "tdsl-c/Diagnostics.h"
 #include "tdsl-c/Dialect.h"
 #include "tdsl-c/Passes.h"
 
@@ -29,6 +30,7 @@ PYBIND11_MODULE(_tdsl, module) {
         MlirDialectHandle handle = mlirGetDialectHandle__tdsl__();
         mlirDialectHandleRegisterDialect(handle, context);
         mlirDialectHandleLoadDialect(handle, context);
+        tdslContextPrintOperationOnError(context, false);
       },
       py::arg("context"), "Loads the tdsl dialect into an mlir.ir.Context.");
 

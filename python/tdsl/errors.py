@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "AxesError",
@@ -61,6 +62,13 @@ class Diagnostic:
     line: int = 0
     column: int = 0
     notes: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def from_native(cls, raw: tuple[str, str, tuple[str, int, int] | None, list[Any]]) -> Diagnostic:
+        """The diagnostic that the native part describes as (severity, message, position or None, notes)."""
+        severity, message, position, notes = raw
+        file, line, column = position or (None, 0, 0)
+        return cls(severity, message, file, line, column, tuple(map(cls.from_native, notes)))
 
     def __str__(self) -> str:
         """The form that compilers print: ``file:line:column: severity: message``, then the notes."""

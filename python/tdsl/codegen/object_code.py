@@ -98,7 +98,7 @@ def emit(
         times.translate, times.optimize, times.emit = seconds
     if code is not None:
         return code
-    diagnostics = tuple(_diagnostic(item) for item in raw)
+    diagnostics = tuple(map(Diagnostic.from_native, raw))
     errors = [_describe(diagnostic) for diagnostic in diagnostics if diagnostic.severity == "error"]
     raise CompileError("\n".join(errors) or "code generation failed", diagnostics)
 
@@ -147,12 +147,6 @@ class LoadedObject:
             return self._object.lookup(name)
         except ValueError as error:
             raise CompileError(str(error)) from None
-
-
-def _diagnostic(raw: Any) -> Diagnostic:
-    severity, message, position, notes = raw
-    file, line, column = position or (None, 0, 0)
-    return Diagnostic(severity, message, file, line, column, tuple(_diagnostic(note) for note in notes))
 
 
 def _describe(diagnostic: Diagnostic) -> str:

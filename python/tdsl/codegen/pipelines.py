@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from tdsl import _tdsl
 
-__all__ = ["INFER", "PIPELINES", "TO_CPU", "TO_LINALG", "register_pipelines"]
+__all__ = [
+    "BUFFERS_TO_LLVM",
+    "INFER",
+    "PIPELINES",
+    "TO_CPU",
+    "TO_LINALG",
+    "TO_LINALG_AFTER_INFERENCE",
+    "register_pipelines",
+]
 
 
 def _sequence(*parts: str) -> str:
@@ -14,9 +22,8 @@ def _sequence(*parts: str) -> str:
 #: Closed precisions and shapes, derived index spaces.
 INFER = "tdsl.program(tdsl-infer-precision,tdsl-infer-shapes,tdsl-derive-projections)"
 
-#: Functions of linalg operations on tensors; chains of elementwise operations are one.
-TO_LINALG = _sequence(
-    INFER,
+#: From there to functions of linalg operations on tensors, in which chains of elementwise operations are one.
+TO_LINALG_AFTER_INFERENCE = _sequence(
     "convert-tdsl-to-linalg",
     "canonicalize",
     "cse",
@@ -71,8 +78,11 @@ _LLVM = _sequence(
     "cse",
 )
 
-#: The LLVM dialect for the CPU.
-TO_CPU = _sequence(TO_LINALG, _BUFFERIZE, _LOOPS, _LLVM)
+#: From there to the LLVM dialect for the CPU.
+BUFFERS_TO_LLVM = _sequence(_BUFFERIZE, _LOOPS, _LLVM)
+
+TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)
+TO_CPU = _sequence(TO_LINALG, BUFFERS_TO_LLVM)
 
 #: Name, description and text of each pipeline that `tdsl-opt` knows.
 PIPELINES: tuple[tuple[str, str, str], ...] = (

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from tdsl.ir._tdsl_enum_gen import Precision
 
-__all__ = ["PROMOTION_ORDER", "bytes_per_cell", "promote"]
+__all__ = ["PROMOTION_ORDER", "bytes_per_cell", "numpy_dtype", "promote"]
 
 #: Strongest first. The specification ranks the types that it knows, of which ``byte`` is ``u8``; ``i16``, ``i8`` and
 #: ``bool`` stand where their sizes put them.
@@ -57,3 +59,34 @@ def promote(precisions: Iterable[Precision]) -> Precision | None:
 def bytes_per_cell(precision: Precision) -> int:
     """The bytes that one cell takes in memory."""
     return _BYTES[precision]
+
+
+_NUMPY_NAMES = {
+    Precision.F64: "float64",
+    Precision.F32: "float32",
+    Precision.F16: "float16",
+    Precision.U64: "uint64",
+    Precision.I64: "int64",
+    Precision.U32: "uint32",
+    Precision.I32: "int32",
+    Precision.U16: "uint16",
+    Precision.I16: "int16",
+    Precision.U8: "uint8",
+    Precision.I8: "int8",
+    Precision.Bool: "bool",
+}
+
+_ML_DTYPES_NAMES = {Precision.BF16: "bfloat16", Precision.F8: "float8_e5m2"}
+
+
+def numpy_dtype(precision: Precision) -> np.dtype | None:
+    """The NumPy type of a cell; None for ``uint4x32``, and for bf16 and f8 where ``ml_dtypes`` is not installed."""
+    if precision in _NUMPY_NAMES:
+        return np.dtype(_NUMPY_NAMES[precision])
+    if precision in _ML_DTYPES_NAMES:
+        try:
+            import ml_dtypes
+        except ImportError:
+            return None
+        return np.dtype(getattr(ml_dtypes, _ML_DTYPES_NAMES[precision]))
+    return None

@@ -62,7 +62,7 @@ def run_pipeline(
     )
     if exception is not None and not isinstance(exception, Exception):
         raise exception
-    diagnostics = tuple(_diagnostic(item) for item in raw)
+    diagnostics = tuple(map(Diagnostic.from_native, raw))
     if succeeded:
         return PipelineResult(diagnostics, output)
     errors = [str(diagnostic) for diagnostic in diagnostics if diagnostic.severity == "error"]
@@ -77,9 +77,3 @@ def normalize_pipeline(pipeline: str) -> str:
     """
     register_all()
     return _tdsl.normalize_pipeline(pipeline)
-
-
-def _diagnostic(raw: Any) -> Diagnostic:
-    severity, message, position, notes = raw
-    file, line, column = position or (None, 0, 0)
-    return Diagnostic(severity, message, file, line, column, tuple(_diagnostic(note) for note in notes))

@@ -1,0 +1,121 @@
+"""Checks of the arrays that users pass, before anything runs or is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tdsl.errors import DtypeError, ShapeError, TdslError
+from tdsl.runtime.signature import Argument
+
+__all__ = ["check_output", "overlap", "prepare_input"]
+
+
+def _check_kind(argument: Argument, array: np.ndarray) -> None:
+    if isinstance(array, np.ma.MaskedArray):
+        raise DtypeError(
+            f"node '{argument.name}' was given a masked array: its mask would be ignored; "
+            "fill it first, for example with .filled(0)"
+        )
+    if array.dtype.hasobject:
+        raise DtypeError(
+            f"node '{argument.name}' was given an array of Python objects; it holds {argument.dtype}: "
+            f"convert it with .astype('{argument.dtype}')"
+        )
+    if array.dtype != argument.dtype:
+        swapped = array.dtype.newbyteorder() == argument.dtype
+        raise DtypeError(
+            f"node '{argument.name}' holds {argument.dtype}, but was given {array.dtype}"
+            + (", the same type in the other byte order" if swapped else "")
+            + f": convert it with .astype('{argument.dtype}')"
+        )
+
+
+def _check_shape(argument: Argument, array: np.ndarray) -> None:
+    if array.shape == argument.shape:
+        return
+    wanted, given = list(argument.shape), list(array.shape)
+    if len(wanted) != len(given):
+        raise ShapeError(
+            f"node '{argument.name}' has {len(wanted)} axes {wanted} in memory order (batch, output, input), "
+            f"but was given {len(given)} axes {given}"
+        )
+    axis = next(i for i, (w, g) in enumerate(zip(wanted, given, strict=True)) if w != g)
+    raise ShapeError(
+        f"node '{argument.name}' has size {wanted[axis]} on axis {axis}, but was given size {given[axis]}: "
+        f"its axes in memory order (batch, output, input) are {wanted}, not {given}"
+    )
+
+
+def prepare_input(argument: Argument, value: Any) -> np.ndarray:
+    """An array that native code can read: of the right type and shape, contiguous and aligned.
+
+    Numbers and nested lists are converted to the type of the node. An array keeps its memory where its layout allows
+    it, and is copied where it does not.
+
+    Raises:
+        DtypeError: The array has another type, holds Python objects, or is masked.
+        ShapeError: The array has other axes.
+    """
+    if isinstance(value, np.ndarray):
+        array = value
+        _check_kind(argument, array)
+    else:
+        try:
+            array = np.asarray(value)
+            if array.dtype.kind not in "biufc" and array.dtype != argument.dtype:
+                raise TypeError(f"got {type(value).__name__}")
+            if array.dtype.kind == "c":
+                raise TypeError("complex numbers have no place in a node")
+            array = array.astype(argument.dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DtypeError(
+                f"node '{argument.name}' needs an array of {argument.dtype} or numbers: {error}"
+            ) from None
+    _check_shape(argument, array)
+    return np.require(array, requirements=["C", "A"])
+
+
+def check_output(argument: Argument, array: Any) -> np.ndarray:
+    """The array of a node that the routine writes, as it is: it has to be writable in place or by a copy back.
+
+    Raises:
+        DtypeError, ShapeError: As for inputs; numbers and lists cannot be written to.
+        TdslError: The array is read-only, or several of its cells share memory.
+    """
+    if not isinstance(array, np.ndarray):
+        raise DtypeError(
+            f"node '{argument.name}' is written by the routine, so it needs a NumPy array, not {type(array).__name__}"
+        )
+    _check_kind(argument, array)
+    _check_shape(argument, array)
+    if not array.flags.writeable:
+        raise TdslError(f"node '{argument.name}' is written by the routine, but its array is read-only")
+    if _cells_overlap(array):
+        raise TdslError(
+            f"node '{argument.name}' is written by the routine, but several cells of its array are the same memory "
+            "(a broadcast view): pass a copy"
+        )
+    return array
+
+
+def _cells_overlap(array: np.ndarray) -> bool:
+    """Whether cells of one array share memory. True also for layouts so twisted that only a search could tell."""
+    if array.size == 0:
+        return False
+    steps = sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True) if size > 1)
+    reach = array.itemsize
+    for stride, size in steps:
+        if stride < reach:
+            return True
+        reach += stride * (size - 1)
+    return False
+
+
+def overlap(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two arrays share memory. True also where finding out would take long."""
+    try:
+        return np.shares_memory(first, second, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True

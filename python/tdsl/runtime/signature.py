@@ -1,0 +1,100 @@
+"""What a compiled routine takes, read from the attributes that the conversion to linalg leaves on its function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mlir.ir as ir
+import numpy as np
+from mlir.dialects import func
+
+from tdsl.errors import UnsupportedError
+from tdsl.ir import NodeOp, Precision, ProgramOp, StaticSymbolOp, enumerator
+from tdsl.ir.precision import numpy_dtype
+from tdsl.ir.traversal import declarations
+
+__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature"]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The memory of one node, or of its merge buffer.
+
+    Attributes:
+        name: The node.
+        access: ``"in"``, ``"out"`` or ``"inout"``.
+        shape: The sizes of its axes in memory order: batch, output, input.
+        dtype: The NumPy type of its cells.
+        is_merge: Whether this is the merge buffer of the node.
+    """
+
+    name: str
+    access: str
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    is_merge: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name under which callers give it."""
+        return f"{self.name}.merge" if self.is_merge else self.name
+
+    @property
+    def is_read(self) -> bool:
+        return self.access != "out"
+
+    @property
+    def is_written(self) -> bool:
+        return self.access != "in"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The arguments of a routine, in the order of its function, then the ranges of its static symbols."""
+
+    routine: str
+    arguments: tuple[Argument, ...]
+    symbols: tuple[tuple[str, range], ...]
+
+
+@dataclass(frozen=True)
+class ProgramFacts:
+    """What the functions no longer say about the program that they come from."""
+
+    precisions: dict[str, Precision]
+    ranges: dict[str, range]
+    public: frozenset[str]
+
+    @staticmethod
+    def of(program: ProgramOp) -> ProgramFacts:
+        """The facts of a program whose precisions are closed."""
+        nodes = list(declarations(program, NodeOp))
+        return ProgramFacts(
+            {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
+            {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
+            frozenset(n.sym_name.value for n in nodes if n.sym_visibility is None or n.sym_visibility.value == "public"),
+        )
+
+
+def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
+    """The signature of the function of a routine.
+
+    Raises:
+        UnsupportedError: NumPy has no type for the cells of an argument.
+    """
+    arguments: list[Argument] = []
+    symbols: list[tuple[str, range]] = []
+    for type_, attributes in zip(function.type.inputs, function.arg_attrs, strict=True):
+        entries = {entry.name: ir.StringAttr(entry.attr).value for entry in ir.DictAttr(attributes)}
+        if "tdsl.symbol" in entries:
+            name = entries["tdsl.symbol"]
+            symbols.append((name, facts.ranges[name]))
+            continue
+        is_merge = "tdsl.merge" in entries
+        name = entries["tdsl.merge" if is_merge else "tdsl.node"]
+        dtype = numpy_dtype(facts.precisions[name])
+        if dtype is None:
+            raise UnsupportedError(f"node '{name}' is {facts.precisions[name]}, which NumPy arrays cannot hold")
+        shape = tuple(ir.MemRefType(type_).shape)
+        arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge))
+    return Signature(function.name.value, tuple(arguments), tuple(symbols))
