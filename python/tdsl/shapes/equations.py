@@ -1,0 +1,157 @@
+"""Equality of rows, including equations with row variables at different places (spec section d.5, pitfalls 9-12)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from tdsl.shapes import errors
+from tdsl.shapes.lattice import atoms_clash
+from tdsl.shapes.provenance import Cause
+from tdsl.shapes.solver import Constraint, Solver
+from tdsl.shapes.variables import AxisVariable, RowTerm, RowVariable, closed_row, resolve
+
+
+class RowEquation(Constraint):
+    """Two rows are the same sequence of axes.
+
+    Most equations are solved at once. What stays is ``l ++ v == w ++ t``, where the row variables stand at different
+    ends: there the lengths of v and w decide, and closing tries them (``choose``).
+    """
+
+    __slots__ = ("first", "second")
+
+    equality = True
+
+    def __init__(self, first: RowTerm, second: RowTerm, cause: Cause) -> None:
+        super().__init__(cause)
+        self.first = first
+        self.second = second
+
+    def rows(self) -> Iterable[RowTerm]:
+        return self.first, self.second
+
+    def propagate(self, solver: Solver) -> None:
+        first, second = resolve(self.first), resolve(self.second)
+        if first.variable is None:
+            first, second = second, first
+        if second.variable is None:
+            self.done = True
+            self._match_closed(solver, first, second.trailing)
+            return
+        leading = min(len(first.leading), len(second.leading))
+        trailing = min(len(first.trailing), len(second.trailing))
+        if first.variable is second.variable and first.rank != second.rank:
+            raise errors.shape_error(
+                f"The self-reference of a row cannot be solved: the same row variable with {first.rank} and with "
+                f"{second.rank} further axes.",
+                self.cause,
+            )
+        self._unify(solver, first.leading[:leading], second.leading[:leading])
+        self._unify(solver, _last(first.trailing, trailing), _last(second.trailing, trailing))
+        first = RowTerm(first.leading[leading:], first.variable, _without_last(first.trailing, trailing))
+        second = RowTerm(second.leading[leading:], second.variable, _without_last(second.trailing, trailing))
+        if first.variable is second.variable:
+            self.done = first.rank == 0
+            if not self.done:
+                self._check_rotation(first, second)
+        elif not second.rank:
+            assert second.variable is not None
+            self.done = True
+            solver.bind(second.variable, first, self.cause)
+        elif not first.rank:
+            assert first.variable is not None
+            self.done = True
+            solver.bind(first.variable, second, self.cause)
+
+    def _match_closed(self, solver: Solver, row: RowTerm, axes: tuple[AxisVariable, ...]) -> None:
+        if row.rank > len(axes) or (row.variable is None and row.rank != len(axes)):
+            raise errors.ranks_differ(resolve(self.first), resolve(self.second), self.cause, self.second)
+        self._unify(solver, row.leading, axes[: len(row.leading)])
+        self._unify(solver, row.trailing, _last(axes, len(row.trailing)))
+        if row.variable is not None:
+            middle = axes[len(row.leading) : len(axes) - len(row.trailing)]
+            solver.bind(row.variable, closed_row(middle), self.cause)
+
+    def _unify(self, solver: Solver, first: Sequence[AxisVariable], second: Sequence[AxisVariable]) -> None:
+        for a, b in zip(first, second, strict=True):
+            solver.unify(a, b, self.cause)
+
+    def _check_rotation(self, first: RowTerm, second: RowTerm) -> None:
+        """``l ++ v == v ++ t`` needs the axes of l and of t to be the same up to their order."""
+        sizes = [[axis.find().size for axis in row.axes] for row in (first, second)]
+        if None not in sizes[0] and None not in sizes[1] and Counter(sizes[0]) != Counter(sizes[1]):
+            raise errors.shape_error(
+                f"Size mismatch: a row cannot be the same with the axes {_sizes(first)} before it and with "
+                f"{_sizes(second)} after it.",
+                self.cause,
+            )
+
+    def choose(self, solver: Solver) -> None:
+        """Decide the length of the row variables: the shortest with which the axes agree.
+
+        There are finitely many to try: a longer solution exists only if one of these does. Raises ShapeError when
+        none does.
+        """
+        first, second = resolve(self.first), resolve(self.second)
+        if first.variable is None or second.variable is None or self.done:
+            return
+        same = first.variable is second.variable
+        shortest = max(first.rank, second.rank)
+        longest = first.rank + second.rank
+        for rank in range(shortest, longest + 1):
+            left = [AxisVariable() for _ in range(rank - first.rank)]
+            right = left if same else [AxisVariable() for _ in range(rank - second.rank)]
+            if _agree([*first.leading, *left, *first.trailing], [*second.leading, *right, *second.trailing]):
+                solver.bind(first.variable, closed_row(left), self.cause)
+                if not same:
+                    solver.bind(second.variable, closed_row(right), self.cause)
+                return
+        raise errors.shape_error(
+            f"Size mismatch: no number of axes makes the two rows equal, {_sizes(first)} and {_sizes(second)}.",
+            self.cause,
+        )
+
+
+def equate(solver: Solver, first: RowTerm, second: RowTerm, cause: Cause) -> None:
+    """Require that the two rows are the same sequence of axes."""
+    solver.add(RowEquation(first, second, cause))
+
+
+def _agree(first: Sequence[AxisVariable], second: Sequence[AxisVariable]) -> bool:
+    """Whether the axes can be equal, pair by pair, as far as is known."""
+    parent: dict[AxisVariable, AxisVariable] = {}
+    atoms: dict[AxisVariable, tuple[int | None, str | None]] = {}
+
+    def root(axis: AxisVariable) -> AxisVariable:
+        while axis in parent:
+            axis = parent[axis]
+        return axis
+
+    for one, other in zip(first, second, strict=True):
+        a, b = root(one.find()), root(other.find())
+        if a is b:
+            continue
+        left, right = atoms.get(a, (a.size, a.basis)), atoms.get(b, (b.size, b.basis))
+        if atoms_clash(*left, *right):
+            return False
+        parent[a] = b
+        atoms[b] = (left[0] if right[0] is None else right[0], left[1] if right[1] is None else right[1])
+    return True
+
+
+def _last(axes: tuple[AxisVariable, ...], count: int) -> tuple[AxisVariable, ...]:
+    return axes[len(axes) - count :]
+
+
+def _without_last(axes: tuple[AxisVariable, ...], count: int) -> tuple[AxisVariable, ...]:
+    return axes[: len(axes) - count]
+
+
+def _sizes(row: RowTerm) -> str:
+    parts = [axis.find().text() for axis in row.leading]
+    variable = row.variable
+    if isinstance(variable, RowVariable):
+        parts.append(f"..{variable.name or 'r'}..")
+    parts += [axis.find().text() for axis in row.trailing]
+    return f"[{', '.join(parts)}]"
