@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdsl.errors import (
     AxesError,
@@ -17,20 +17,39 @@ from tdsl.errors import (
     UnsupportedError,
 )
 
+if TYPE_CHECKING:
+    from tdsl.ir.builder import ProgramBuilder
+    from tdsl.runtime import CompiledProgram, Context, Routine
+    from tdsl.runtime import compile_program as compile
+
 __version__ = "0.1.0"
 
 __all__ = [
     "AxesError",
     "CompileError",
+    "CompiledProgram",
+    "Context",
     "Diagnostic",
     "DtypeError",
     "KernelError",
+    "ProgramBuilder",
+    "Routine",
     "ShapeError",
     "SpecSyntaxError",
     "TdslError",
     "UnsupportedError",
     "__version__",
+    "compile",
 ]
+
+#: Names that are imported when they are first used, so that ``import tdsl`` stays cheap.
+_LAZY = {
+    "CompiledProgram": ("tdsl.runtime", "CompiledProgram"),
+    "Context": ("tdsl.runtime", "Context"),
+    "ProgramBuilder": ("tdsl.ir.builder", "ProgramBuilder"),
+    "Routine": ("tdsl.runtime", "Routine"),
+    "compile": ("tdsl.runtime", "compile_program"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -40,4 +59,7 @@ def __getattr__(name: str) -> Any:
     if name == "_tdsl":
         importlib.import_module("mlir.ir")
         return importlib.import_module("tdsl._tdsl")
+    if name in _LAZY:
+        module, attribute = _LAZY[name]
+        return getattr(importlib.import_module(module), attribute)
     raise AttributeError(f"module 'tdsl' has no attribute '{name}'")

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 import mlir.ir as ir
 
-from tdsl.errors import CompileError, Diagnostic, TdslError
+from tdsl.errors import CompileError, TdslError
 from tdsl.ir._tdsl_enum_gen import Accumulator, FetchKind, NodeRole, Precision, Primitive
 from tdsl.ir._tdsl_ops_gen import (
     AssignOp,
@@ -39,9 +39,18 @@ from tdsl.ir._tdsl_ops_gen import (
     SetDimOp,
     StaticSymbolOp,
 )
-from tdsl.ir.attributes import AccessAttr, SymbolIndexType
+from tdsl.ir.attributes import AccessAttr, LogicAttr, SymbolIndexType
+from tdsl.ir.diagnostics import MLIRError, verification_diagnostics
 
-__all__ = ["Capture", "CodeBuilder", "IndexSpace", "Node", "ProgramBuilder", "SlotAccess", "StaticSymbol", "verification_diagnostics"]
+__all__ = [
+    "Capture",
+    "CodeBuilder",
+    "IndexSpace",
+    "Node",
+    "ProgramBuilder",
+    "SlotAccess",
+    "StaticSymbol",
+]
 
 _Enumeration = TypeVar("_Enumeration", bound=IntEnum)
 _NOT_THE_USER = (str(Path(__file__).parents[1]), contextlib.__file__)
@@ -121,7 +130,7 @@ class _Builder:
         try:
             with self._context, _user_location(self._context), ir.InsertionPoint(self._block):
                 yield
-        except ir.MLIRError as error:
+        except MLIRError as error:
             raise CompileError(str(error)) from None
 
 
@@ -211,6 +220,12 @@ class ProgramBuilder(_Builder):
             )
         return IndexSpace(name)
 
+    def slice(self, name: str, symbol: StaticSymbol, operand: Node, result: Node) -> IndexSpace:
+        """Relates a node to its elements along the leftmost batch axis, one for each value of a symbol (spec d.4)."""
+        with self._inserting():
+            ProjectionsOp(name, LogicAttr.get("slice", symbol=symbol.name), [operand.name], result.name)
+        return IndexSpace(name)
+
     @contextmanager
     def routine(self, name: str, symbols: Sequence[StaticSymbol] = ()) -> Iterator[CodeBuilder]:
         """A routine; its statements are those made inside the ``with``. ``symbols`` are bound at each run."""
@@ -229,24 +244,16 @@ class ProgramBuilder(_Builder):
         """
         try:
             self.module.operation.verify()
-        except ir.MLIRError as error:
+        except MLIRError as error:
             diagnostics = verification_diagnostics(error)
             raise CompileError("\n".join(map(str, diagnostics)), diagnostics) from None
 
+    def text_with_locations(self) -> str:
+        """The program as MLIR text in which every operation names the user's line."""
+        return str(self.module.operation.get_asm(enable_debug_info=True))
+
     def __str__(self) -> str:
         return str(self.module)
-
-
-def verification_diagnostics(error: ir.MLIRError) -> tuple[Diagnostic, ...]:
-    """What MLIR's parser or verifier had to say, each at its position."""
-    return tuple(map(_diagnostic, error.error_diagnostics))
-
-
-def _diagnostic(info: Any) -> Diagnostic:
-    place = info.location
-    known = isinstance(place, ir.Location) and place.is_a_file()
-    file, line, column = (place.filename, place.start_line, place.start_col) if known else (None, 0, 0)
-    return Diagnostic("error", info.message, file, line, column, tuple(map(_diagnostic, info.notes)))
 
 
 class CodeBuilder(_Builder):

@@ -8,7 +8,7 @@ import numpy as np
 
 from tdsl.ir._tdsl_enum_gen import Precision
 
-__all__ = ["PROMOTION_ORDER", "bytes_per_cell", "numpy_dtype", "promote"]
+__all__ = ["PROMOTION_ORDER", "bytes_per_cell", "cells_per_word", "numpy_dtype", "promote"]
 
 #: Strongest first. The specification ranks the types that it knows, of which ``byte`` is ``u8``; ``i16``, ``i8`` and
 #: ``bool`` stand where their sizes put them.
@@ -59,6 +59,11 @@ def promote(precisions: Iterable[Precision]) -> Precision | None:
 def bytes_per_cell(precision: Precision) -> int:
     """The bytes that one cell takes in memory."""
     return _BYTES[precision]
+
+
+def cells_per_word(precision: Precision) -> int:
+    """How many cells one 128-bit random word becomes (spec b.6)."""
+    return 16 // _BYTES[precision]
 
 
 _NUMPY_NAMES = {

@@ -5,5 +5,6 @@ from __future__ import annotations
 #: ``module:class`` of each pass, in the order of a usual pipeline. Text, so that this list imports nothing.
 BUILTIN_PASSES: tuple[str, ...] = (
     "tdsl.passes.infer_precision:InferPrecision",
+    "tdsl.passes.infer_shapes:InferShapes",
     "tdsl.passes.derive_projections:DeriveProjections",
 )

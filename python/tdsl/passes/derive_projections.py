@@ -31,7 +31,7 @@ from tdsl.ir import (
     SpaceAttr,
     enumerator,
 )
-from tdsl.ir.precision import bytes_per_cell
+from tdsl.ir.precision import cells_per_word
 from tdsl.ir.traversal import declarations, statements
 from tdsl.notation import parse
 from tdsl.passes.base import Pass
@@ -58,8 +58,6 @@ from tdsl.projections import (
 )
 
 __all__ = ["DeriveProjections"]
-
-_BYTES_PER_WORD = 16
 
 
 @dataclass
@@ -137,7 +135,7 @@ class DeriveProjections(Pass):
             precision = self.nodes[op.result_node.value].precision
             if precision is None:
                 raise TdslError("the lanes depend on the precision of the result: run tdsl-infer-precision first")
-            return Uniform(_BYTES_PER_WORD // bytes_per_cell(enumerator(Precision, precision)))
+            return Uniform(cells_per_word(enumerator(Precision, precision)))
         if logic.kind != "spec":
             plain = {"pointwise": Pointwise, "compose": Compose, "transpose": Transpose}
             return plain.get(logic.kind, ComposeAccumulate)()

@@ -7,7 +7,6 @@ makes such a run serial, and leaves the context serial. This runner releases the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import mlir.ir as ir
 

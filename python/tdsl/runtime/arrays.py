@@ -70,9 +70,7 @@ def prepare_input(argument: Argument, value: Any) -> np.ndarray:
                 raise TypeError("complex numbers have no place in a node")
             array = array.astype(argument.dtype)
         except (TypeError, ValueError, OverflowError) as error:
-            raise DtypeError(
-                f"node '{argument.name}' needs an array of {argument.dtype} or numbers: {error}"
-            ) from None
+            raise DtypeError(f"node '{argument.name}' needs an array of {argument.dtype} or numbers: {error}") from None
     _check_shape(argument, array)
     return np.require(array, requirements=["C", "A"])
 
@@ -115,7 +113,8 @@ def _cells_overlap(array: np.ndarray) -> bool:
 
 def overlap(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays share memory. True also where finding out would take long."""
+    limit: Any = 10_000  # NumPy's stubs know only its two special values.
     try:
-        return np.shares_memory(first, second, max_work=10_000)
+        return np.shares_memory(first, second, max_work=limit)
     except np.exceptions.TooHardError:
         return True

@@ -13,7 +13,8 @@ from tdsl.codegen.object_code import LoadedObject, StageTimes, TargetDescription
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
 from tdsl.errors import CompileError, TdslError
 from tdsl.ir import NodeOp, ProgramOp, create_context
-from tdsl.ir.builder import ProgramBuilder, verification_diagnostics
+from tdsl.ir.builder import ProgramBuilder
+from tdsl.ir.diagnostics import MLIRError, verification_diagnostics
 from tdsl.ir.traversal import declarations
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.runtime.native import NativeFunction
@@ -106,7 +107,8 @@ def compile_program(
     """
     register_pipelines()
     times = CompileTimes()
-    module = _parse(str(program) if isinstance(program, ProgramBuilder) else program)
+    # Through text, so that the builder stays as it is; with locations, so that errors show the user's lines.
+    module = _parse(program if isinstance(program, str) else program.text_with_locations())
     source = _only_program(module)
     name = source.sym_name.value
     stages = {"input": str(module)}
@@ -140,7 +142,7 @@ def _parse(text: str) -> ir.Module:
     try:
         with create_context():
             return ir.Module.parse(text)
-    except ir.MLIRError as error:
+    except MLIRError as error:
         diagnostics = verification_diagnostics(error)
         raise CompileError("\n".join(map(str, diagnostics)), diagnostics) from None
 

@@ -134,7 +134,9 @@ class Routine:
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             raise TdslError(f"static symbol '{name}' is an integer, not {type(value).__name__}")
         if int(value) not in allowed:
-            raise TdslError(f"static symbol '{name}' is {value}, outside of its range {allowed.start} to {allowed.stop}")
+            raise TdslError(
+                f"static symbol '{name}' is {value}, outside of its range {allowed.start} to {allowed.stop}"
+            )
         return int(value)
 
     def _separate(self, prepared: list[np.ndarray], written: Mapping[str, np.ndarray]) -> None:
@@ -151,4 +153,3 @@ class Routine:
         for i, argument in enumerate(arguments):
             if not argument.is_written and any(overlap(prepared[i], prepared[o]) for o in outputs):
                 prepared[i] = prepared[i].copy()
-

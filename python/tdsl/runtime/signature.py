@@ -69,10 +69,15 @@ class ProgramFacts:
     def of(program: ProgramOp) -> ProgramFacts:
         """The facts of a program whose precisions are closed."""
         nodes = list(declarations(program, NodeOp))
+        hidden = {
+            n.sym_name.value for n in nodes if n.sym_visibility is not None and n.sym_visibility.value != "public"
+        }
         return ProgramFacts(
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
-            frozenset(n.sym_name.value for n in nodes if n.sym_visibility is None or n.sym_visibility.value == "public"),
+            frozenset(
+                n.sym_name.value for n in nodes if n.sym_visibility is None or n.sym_visibility.value == "public"
+            ),
         )
 
 

@@ -8,9 +8,9 @@ from tdsl.errors import ShapeError
 from tdsl.notation import RowKind, Spec, parse
 from tdsl.shapes import targets
 from tdsl.shapes.closing import close
+from tdsl.shapes.environment import Environment
 from tdsl.shapes.equations import equate
 from tdsl.shapes.errors import shape_error
-from tdsl.shapes.environment import Environment
 from tdsl.shapes.nodes import ROLES, Capture, Logic, Operation, Role, declared_rows
 from tdsl.shapes.provenance import Cause, Provenance, SolvedAxis
 from tdsl.shapes.relate import relate_broadcast, relate_slice, relate_uniform
@@ -250,6 +250,16 @@ class Inference:
         if size is None:
             raise ShapeError(f"There is insufficient information to determine the capture @{name}.")
         return size
+
+    def captured_row(self, name: str) -> Row | None:
+        """The axes of a captured row; None while it is open."""
+        row = self._environment.capture(name).row
+        if row is None:
+            raise ValueError(f"The capture @{name} is a dimension, not a row.")
+        resolved = resolve(row)
+        if resolved.variable is not None or any(axis.find().size is None for axis in resolved.axes):
+            return None
+        return Row(tuple(Axis(axis.find().size, axis.find().basis) for axis in resolved.axes), None, ())
 
     def provenance(self, node: str, kind: RowKind, index: int) -> SolvedAxis:
         """What fixed an axis of a node: its size, its basis, and the record of where they come from."""

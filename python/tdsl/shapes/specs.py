@@ -14,7 +14,6 @@ from tdsl.notation import (
     Label,
     RowKind,
     RowSpec,
-    RowVariable as RowName,
     ShapeSpec,
     Size,
     Spec,
@@ -24,6 +23,9 @@ from tdsl.notation import (
     contracted_labels,
     contracted_row_variables,
     discardable_labels,
+)
+from tdsl.notation import (
+    RowVariable as RowName,
 )
 from tdsl.shapes.affine import AffineSize
 from tdsl.shapes.concat import ConcatSize

@@ -20,6 +20,7 @@ class _Subcommand(NamedTuple):
 
 
 _SUBCOMMANDS = {
+    "demo": _Subcommand("tdsl.tools.demo", "train a softmax regression on handwritten digits, and report"),
     "doctor": _Subcommand("tdsl.tools.doctor", "check the installation, and say what to install"),
 }
 

@@ -1,0 +1,1 @@
+"""The examples that the tool `tdsl` runs. Their sources are in the folder `examples` of the repository."""

@@ -1,0 +1,223 @@
+"""``tdsl-infer-shapes``: every open row and size is determined, or refused with where it came from (spec d)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mlir.ir as ir
+
+from tdsl.errors import ShapeError, TdslError
+from tdsl.ir import (
+    AtLeastOp,
+    BroadcastOp,
+    CloseOp,
+    DimOp,
+    LogicAttr,
+    NodeOp,
+    NodeRole,
+    Precision,
+    ProgramOp,
+    ProjectionsOp,
+    RowAttr,
+    RowOp,
+    SameShapeOp,
+    SetDimOp,
+    SetEqualOp,
+    SetScaleOp,
+    ShapeAttr,
+    StaticSymbolOp,
+    TermAttr,
+    TotalElementsOp,
+    enumerator,
+)
+from tdsl.ir.precision import cells_per_word
+from tdsl.ir.traversal import declarations
+from tdsl.notation import RowKind
+from tdsl.passes.base import Pass
+from tdsl.passes.diagnostics import emit_error
+from tdsl.shapes import (
+    AxisTarget,
+    CaptureTarget,
+    Inference,
+    NodeTarget,
+    Row,
+    RowTarget,
+    Target,
+    parse_axis,
+    parse_row,
+)
+
+__all__ = ["InferShapes"]
+
+
+class InferShapes(Pass):
+    """Solves the shape constraints of a program, and writes the solution on its nodes and captures."""
+
+    name = "tdsl-infer-shapes"
+    description = "Infer the shape of every node and the number of every capture (spec d)"
+
+    def run(self, op: ir.OpView) -> bool:
+        assert isinstance(op, ProgramOp)  # the anchor
+        self.inference = Inference()
+        self.nodes = {node.sym_name.value: node for node in declarations(op, NodeOp)}
+        self.ranges = {s.sym_name.value: s.upper.value - s.lower.value for s in declarations(op, StaticSymbolOp)}
+        self.captures = {c.sym_name.value for kind in (DimOp, RowOp) for c in declarations(op, kind)}
+        place: ir.OpView = op
+        try:
+            # In the order of the program, because a forced closing separates what came before it from what came after.
+            for statement in op.body.blocks[0].operations:
+                place = statement
+                add = _ADD.get(type(statement))
+                if add is not None:
+                    add(self, statement)
+            place = op
+            self.inference.close("compiling", origin=_origin(op))
+            self._write(op)
+        except TdslError as error:
+            emit_error(place, str(error))
+            return False
+        return True
+
+    def _write(self, program: ProgramOp) -> None:
+        for name, node in self.nodes.items():
+            node.attributes["shape"] = ShapeAttr.from_text(str(self.inference.shape(self._shaped(name))))
+        integer = ir.IntegerType.get_signless(64)
+        for dim in declarations(program, DimOp):
+            try:
+                size = self.inference.capture(dim.sym_name.value)
+            except ShapeError:
+                # A capture that no operation uses says nothing, and embedding it is refused later.
+                continue
+            dim.attributes["size"] = ir.IntegerAttr.get(integer, size)
+        for row in declarations(program, RowOp):
+            axes = self.inference.captured_row(row.sym_name.value)
+            if axes is not None:
+                row.attributes["axes"] = RowAttr.from_text(str(axes))
+
+    def _shaped(self, name: str) -> str:
+        """The node whose shape a node has: a gradient has that of the node it belongs to (spec a.1)."""
+        while (differentiated := self.nodes[name].grad_of) is not None:
+            name = differentiated.value
+        return name
+
+    # Each construct as a constraint.
+
+    def _node(self, op: NodeOp) -> None:
+        name, shape = op.sym_name.value, ShapeAttr(op.shape)
+        if op.grad_of is None:
+            role: Any = str(enumerator(NodeRole, op.role))
+            self.inference.add_node(name, shape.text, role, origin=_origin(op))
+            return
+        rows: tuple[tuple[RowKind, RowAttr], ...] = (
+            ("batch", shape.batch),
+            ("input", shape.input),
+            ("output", shape.output),
+        )
+        for kind, row in rows:
+            if row.variable is None or row.leading or row.trailing:
+                target = RowTarget(self._shaped(name), kind)
+                self.inference.set_equal(target, parse_row(row.text), origin=_origin(op))
+
+    def _dim(self, op: DimOp) -> None:
+        size = None if op.size is None else op.size.value
+        self.inference.add_capture(op.sym_name.value, value=size, origin=_origin(op))
+
+    def _row(self, op: RowOp) -> None:
+        axes: Row | None = None if op.axes is None else parse_row(RowAttr(op.axes).text)
+        self.inference.add_capture(op.sym_name.value, row=True, value=axes, origin=_origin(op))
+
+    def _projections(self, op: ProjectionsOp) -> None:
+        if op.segment is not None:
+            # A piece of an operation that is already derived: its whole was checked before.
+            return
+        logic = LogicAttr(op.logic)
+        lanes = None
+        if logic.kind == "uniform":
+            precision = self.nodes[op.result_node.value].precision
+            if precision is None:
+                raise TdslError("the lanes depend on the precision of the result: run tdsl-infer-precision first")
+            lanes = cells_per_word(enumerator(Precision, precision))
+        kind: Any = logic.kind
+        self.inference.relate(
+            kind,
+            [self._shaped(ir.FlatSymbolRefAttr(node).value) for node in op.operand_nodes],
+            self._shaped(op.result_node.value),
+            name=op.sym_name.value,
+            spec=logic.spec if logic.kind == "spec" else None,
+            captures={c.name: ir.FlatSymbolRefAttr(c.attr).value for c in op.captures or ()},
+            coefficients={c.name: ir.IntegerAttr(c.attr).value for c in op.coefficients or ()},
+            use_padding=None if op.use_padding is None else ir.BoolAttr(op.use_padding).value,
+            range=self.ranges.get(logic.symbol),
+            lanes=lanes,
+            origin=_origin(op),
+        )
+
+    def _set_dim(self, op: SetDimOp) -> None:
+        self.inference.set_dim(op.capture.value, op.size.value, origin=_origin(op))
+
+    def _set_equal(self, op: SetEqualOp) -> None:
+        self.inference.set_equal(self._target(op.first), self._target(op.second), origin=_origin(op))
+
+    def _broadcast(self, op: BroadcastOp) -> None:
+        self.inference.set_broadcast(self._target(op.narrow), self._target(op.wide), origin=_origin(op))
+
+    def _set_scale(self, op: SetScaleOp) -> None:
+        self.inference.set_scale(op.scaled.value, op.factor.value, op.base.value, origin=_origin(op))
+
+    def _at_least(self, op: AtLeastOp) -> None:
+        self.inference.at_least(self._target(op.axis), op.size.value, origin=_origin(op))
+
+    def _total_elements(self, op: TotalElementsOp) -> None:
+        self.inference.total_elements(
+            self._target(op.term),
+            op.factor.value,
+            capture=None if op.capture is None else op.capture.value,
+            divisor=1 if op.divisor is None else op.divisor.value,
+            origin=_origin(op),
+        )
+
+    def _same_shape(self, op: SameShapeOp) -> None:
+        relate = self.inference.same_shape_as_product_space if op.product_space else self.inference.same_shape
+        other = op.other.value if op.product_space else self._shaped(op.other.value)
+        relate(self._shaped(op.node.value), other, origin=_origin(op))
+
+    def _close(self, op: CloseOp) -> None:
+        self.inference.close(ir.StringAttr(op.cause).value, origin=_origin(op))
+
+    def _target(self, attribute: ir.Attribute) -> Target:
+        term = TermAttr(attribute)
+        if term.literal is not None:
+            text = term.literal.text
+            return parse_row(text) if isinstance(term.literal, RowAttr) else parse_axis(text)
+        if term.symbol in self.captures:
+            return CaptureTarget(term.symbol)
+        node = self._shaped(term.symbol)
+        if term.row is None:
+            return NodeTarget(node)
+        kind: Any = str(term.row)
+        if term.axis is None:
+            return RowTarget(node, kind)
+        return AxisTarget(node, kind, term.axis)
+
+
+_ADD: dict[type, Callable[..., None]] = {
+    NodeOp: InferShapes._node,
+    DimOp: InferShapes._dim,
+    RowOp: InferShapes._row,
+    ProjectionsOp: InferShapes._projections,
+    SetDimOp: InferShapes._set_dim,
+    SetEqualOp: InferShapes._set_equal,
+    BroadcastOp: InferShapes._broadcast,
+    SetScaleOp: InferShapes._set_scale,
+    AtLeastOp: InferShapes._at_least,
+    TotalElementsOp: InferShapes._total_elements,
+    SameShapeOp: InferShapes._same_shape,
+    CloseOp: InferShapes._close,
+}
+
+
+def _origin(op: ir.OpView) -> str | None:
+    """Where the user wrote an operation, as errors print it."""
+    place = op.location
+    return f"{place.filename}:{place.start_line}" if place.is_a_file() else None
