@@ -75,9 +75,7 @@ class ProgramFacts:
         return ProgramFacts(
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
-            frozenset(
-                n.sym_name.value for n in nodes if n.sym_visibility is None or n.sym_visibility.value == "public"
-            ),
+            frozenset(n.sym_name.value for n in nodes) - hidden,
         )
 
 
