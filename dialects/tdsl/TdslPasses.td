@@ -60,4 +60,13 @@ def TdslExpandStridedCopies : Pass<"tdsl-expand-strided-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def TdslCollapseParallelLoops : Pass<"tdsl-collapse-parallel-loops"> {
+  let summary = "make every outermost parallel loop one-dimensional";
+  let description = [{
+    A GPU has three grid dimensions, two of them short. One long dimension holds any
+    number of independent cells, neighbours in memory next to each other.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif // TDSL_PASSES
