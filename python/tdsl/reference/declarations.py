@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import mlir.ir as ir
 
 from tdsl.errors import ShapeError
-from tdsl.ir import DimOp, LogicAttr, ProgramOp, ProjectionsOp, RowOp, SetDimOp, SpaceAttr
+from tdsl.ir import DimOp, LogicAttr, ProgramOp, ProjectionsOp, RowAttr, RowOp, SetDimOp, SpaceAttr
 from tdsl.notation import Spec, parse
 from tdsl.reference.derived_space import segment_of_space
 from tdsl.reference.index_space import Segment
@@ -30,7 +30,7 @@ class Declarations:
 
     def all(self, kind: type[_Declaration]) -> dict[str, _Declaration]:
         """The declarations of one kind, by name, in the order of the program."""
-        return {op.sym_name.value: op for op in self._operations if isinstance(op, kind)}
+        return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in self._operations if isinstance(op, kind)}
 
     def find(self, kind: type[_Declaration], name: str, what: str) -> _Declaration:
         """One declaration; ValuesError when there is none."""
@@ -78,7 +78,7 @@ class Declarations:
             numbers.append(dimension.size.value)
         if row is not None and row.axes is not None:
             product = 1
-            for axis in row.axes.leading:
+            for axis in RowAttr(row.axes).leading:
                 product *= axis.size
             numbers.append(product)
         numbers += [op.size.value for op in self._operations if isinstance(op, SetDimOp) and op.capture.value == name]

@@ -22,11 +22,11 @@ def fetched_cells(fetch: FetchOp, storage: Storage, declarations: Declarations, 
     kind = enumerator(FetchKind, fetch.kind)
     arithmetic = node.arithmetic
     if kind == FetchKind.Constant:
-        return _everywhere(node, arithmetic.store(arithmetic.constant(ir.FloatAttr(fetch.value).value)))
+        return _everywhere(node, arithmetic.store(arithmetic.constant(ir.FloatAttr(_payload(fetch)).value)))
     if kind == FetchKind.Bits:
-        return _everywhere(node, arithmetic.bits(ir.IntegerAttr(fetch.value).value))
+        return _everywhere(node, arithmetic.bits(ir.IntegerAttr(_payload(fetch)).value))
     if kind == FetchKind.Fill:
-        return _fill(node, [float(number) for number in ir.DenseF64ArrayAttr(fetch.value)])
+        return _fill(node, [float(number) for number in ir.DenseF64ArrayAttr(_payload(fetch))])
     if kind == FetchKind.Range:
         return arithmetic.store(arithmetic.integers(np.arange(len(node.cells))))
     if kind == FetchKind.Slice:
@@ -36,8 +36,18 @@ def fetched_cells(fetch: FetchOp, storage: Storage, declarations: Declarations, 
     elif kind == FetchKind.SelfId:
         number = storage.self_id(node.name)
     else:
-        number = declarations.capture(fetch.source.value, storage.shape)
+        number = declarations.capture(_source(fetch), storage.shape)
     return _everywhere(node, arithmetic.store(arithmetic.integers(np.array([number]))))
+
+
+def _payload(fetch: FetchOp) -> ir.Attribute:
+    assert fetch.value is not None, "the verifier of fetches demands a value"
+    return fetch.value
+
+
+def _source(fetch: FetchOp) -> str:
+    assert fetch.source is not None, "the verifier of fetches demands another symbol"
+    return fetch.source.value
 
 
 def _everywhere(node: Node, cell: Array) -> Array:
@@ -58,7 +68,7 @@ def _fill(node: Node, numbers: list[float]) -> Array:
 
 def _slice(node: Node, fetch: FetchOp, storage: Storage, position: int) -> Array:
     """The cells at one position of the leftmost batch axis."""
-    name = fetch.source.value
+    name = _source(fetch)
     source = storage.node(name)
     shape, whole = node.shape, source.shape
     if not whole.batch or (whole.batch[1:], whole.output, whole.input) != (shape.batch, shape.output, shape.input):

@@ -1,4 +1,4 @@
-"""The product space of an operation: its points in order, and the cells that each slot names at a point (spec b.2, e.1).
+"""The product space of an operation: its points in order, and the cells that slots name at them (spec b.2, e.1).
 
 This is what logic strings and derived spaces both turn into, and all that running an assignment needs.
 """
@@ -82,7 +82,7 @@ class Segment:
 
 
 def locate(slot: Slot, point: Sequence[Array], number: int) -> tuple[Array, Array]:
-    """For ``number`` points, the offset in memory of the cell that ``slot`` names, and whether it is inside the node."""
+    """For each of ``number`` points, the offset of the cell that ``slot`` names, and whether it is inside the node."""
     offsets = np.zeros(number, dtype=np.int64)
     inside = np.ones(number, dtype=bool)
     for index, size in zip(slot.indices, slot.sizes, strict=True):
@@ -121,6 +121,4 @@ def product_space_slot(segment: Segment, sizes: Sequence[int], node: str) -> Slo
 
 def _no_fit(segment: Segment, sizes: Sequence[int], node: str) -> ShapeError:
     iterators = ", ".join(f"{iterator.name} {iterator.size}" for iterator in segment.iterators)
-    return ShapeError(
-        f"@{node} is used as the product space [{iterators}], but its axes in memory order are {list(sizes)} (spec e.5)."
-    )
+    return ShapeError(f"@{node} is used as the product space [{iterators}], but has the axes {list(sizes)} (spec e.5).")

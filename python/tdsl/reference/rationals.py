@@ -38,13 +38,24 @@ def _sign(value: _Value) -> float:
     return float((value > 0) - (value < 0)) if isinstance(value, Fraction) else value
 
 
+def _each(function: Callable[..., Any]) -> Callable[..., Array]:
+    """A function of numbers as one of arrays."""
+
+    def apply(*arrays: Array) -> Array:
+        aligned = np.broadcast_arrays(*arrays)
+        results = [function(*numbers) for numbers in zip(*(array.ravel() for array in aligned), strict=True)]
+        return np.array(results, dtype=object).reshape(aligned[0].shape)
+
+    return apply
+
+
 def _elementwise(operation: Callable[[Any, Any], Any]) -> Callable[[Array, Array], Array]:
     def apply(a: _Value, b: _Value) -> _Value:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             return operation(a, b)
         return _exact(operation(_sign(a), _sign(b)))
 
-    return np.frompyfunc(apply, 2, 1)
+    return _each(apply)
 
 
 def _quotient(a: Any, b: Any) -> Any:
@@ -94,13 +105,13 @@ class RationalArithmetic(NumericArithmetic):
     def convert(self, values: Array, source: Arithmetic) -> Array:
         if source.cell_shape:
             raise DtypeError(f"{source.name} words are not rationals; uint4x32_to_prec_uniform converts them.")
-        return np.frompyfunc(_exact, 1, 1)(values)
+        return _each(_exact)(values)
 
     def constant(self, number: float) -> Array:
         return np.array([_exact(number)], dtype=object)
 
     def integers(self, numbers: Array) -> Array:
-        return np.frompyfunc(_exact, 1, 1)(numbers)
+        return _each(_exact)(numbers)
 
     def bits(self, pattern: int) -> Array:
         raise DtypeError("Exact rationals have no bits.")
@@ -109,7 +120,7 @@ class RationalArithmetic(NumericArithmetic):
         """The fractions that the bits of each lane are of their range, without dropping any."""
         width = bytes_per_cell(self.precision)
         lanes = np.ascontiguousarray(words.astype("<u4")).view(f"<u{width}")
-        return np.frompyfunc(lambda bits: Fraction(int(bits), 1 << (8 * width)), 1, 1)(lanes)
+        return _each(lambda bits: Fraction(int(bits), 1 << (8 * width)))(lanes)
 
     def extremes(self) -> tuple[Array, Array]:
         return self.constant(-math.inf), self.constant(math.inf)
@@ -130,13 +141,13 @@ class RationalArithmetic(NumericArithmetic):
         return _elementwise(_quotient)(a, b)
 
     def modulo(self, a: Array, b: Array) -> Array:
-        return np.frompyfunc(_remainder, 2, 1)(a, b)
+        return _each(_remainder)(a, b)
 
     def power(self, a: Array, exponent: Array) -> Array:
-        return np.frompyfunc(_power, 2, 1)(a, exponent)
+        return _each(_power)(a, exponent)
 
     def truncate(self, v: Array) -> Array:
-        return np.frompyfunc(lambda x: Fraction(math.trunc(x)) if isinstance(x, Fraction) else x, 1, 1)(v)
+        return _each(lambda x: Fraction(math.trunc(x)) if isinstance(x, Fraction) else x)(v)
 
     def refuse(self, primitive: Primitive) -> DtypeError:
         return DtypeError(f"Exact rationals have no operation {primitive.name.lower()}: its results are not rational.")

@@ -181,7 +181,7 @@ def _cells_given(value: Any, node: Node, what: str) -> Array:
             f"(batch, output, input) are {list(expected)}."
         )
     flat = array.reshape(node.cells.shape)
-    if arithmetic.storage == object:
+    if arithmetic.storage.kind == "O":
         return _rationals_given(flat, arithmetic, what)
     if array.dtype == arithmetic.storage:
         return flat.copy()
