@@ -8,7 +8,7 @@ from typing import Any
 import mlir.ir as ir
 import numpy as np
 
-from tdsl.errors import ShapeError
+from tdsl.errors import DtypeError, ShapeError, UnsupportedError
 from tdsl.ir import (
     AccessAttr,
     Accumulator,
@@ -102,18 +102,23 @@ class _Run:
 
     def execute(self) -> None:
         for statement in _statements(self.routine.body.blocks[0]):
-            if isinstance(statement, AssignOp):
-                self._assign(statement)
-            elif isinstance(statement, FetchOp):
-                self._write(
-                    statement.node.value, fetched_cells(statement, self.storage, self.declarations, self.symbols)
-                )
-            elif isinstance(statement, FillOp):
-                self._fill(statement.node.value, enumerator(Accumulator, statement.accumulator))
-            elif isinstance(statement, SetVecOp):
-                self._unpack(statement)
-            else:
-                raise ShapeError(f"The reference interpreter does not know {statement.operation.name}.")
+            try:
+                self._execute(statement)
+            except DtypeError as error:
+                # Arithmetic knows its numbers, not the nodes that they come from.
+                raise DtypeError(f"{error}\n  in {statement}") from None
+
+    def _execute(self, statement: ir.OpView) -> None:
+        if isinstance(statement, AssignOp):
+            self._assign(statement)
+        elif isinstance(statement, FetchOp):
+            self._write(statement.node.value, fetched_cells(statement, self.storage, self.declarations, self.symbols))
+        elif isinstance(statement, FillOp):
+            self._fill(statement.node.value, enumerator(Accumulator, statement.accumulator))
+        elif isinstance(statement, SetVecOp):
+            self._unpack(statement)
+        else:
+            raise UnsupportedError(f"The reference interpreter does not know {statement.operation.name}.")
 
     def _write(self, name: str, cells: Array) -> None:
         node = self.storage.node(name)

@@ -32,10 +32,12 @@ def solve_label_sizes(uses: Sequence[AxisUse], known: Mapping[str, int], spec: s
     """
     sizes = dict(known)
     origin = dict.fromkeys(known, "its capture")
+    # Axes that are just a label come first: they state sizes, where the others compute them.
+    ordered = sorted(uses, key=lambda use: not isinstance(use.axis, Label))
     progress = True
     while progress:
         progress = False
-        for use in uses:
+        for use in ordered:
             unknown = {label.name for label in axis_labels(use.axis)} - sizes.keys()
             if len(unknown) != 1:
                 continue
