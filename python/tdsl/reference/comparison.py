@@ -51,8 +51,10 @@ def _compare_arrays(name: str, before: Array, after: Array, tolerance: float) ->
 
 def _equal(before: Array, after: Array, tolerance: float) -> Array:
     if before.dtype.kind in "biu" or before.dtype == object:
-        pairs = zip(before.ravel(), after.ravel(), strict=True)
-        return np.array([_close(a, b, tolerance) for a, b in pairs], dtype=bool).reshape(before.shape)
+        equal = np.asarray(before == after, dtype=bool)
+        for place in np.argwhere(~equal):
+            equal[tuple(place)] = _close(before[tuple(place)], after[tuple(place)], tolerance)
+        return equal
     a, b = before.astype(np.float64), after.astype(np.float64)
     with np.errstate(all="ignore"):
         scale = np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import mlir.ir as ir
 
 from tdsl.errors import ShapeError
 from tdsl.ir import DimOp, LogicAttr, ProgramOp, ProjectionsOp, RowAttr, RowOp, SetDimOp, SpaceAttr
+from tdsl.ir.traversal import declarations
 from tdsl.notation import Spec, parse
 from tdsl.reference.derived_space import segment_of_space
 from tdsl.reference.index_space import Segment
@@ -26,11 +27,11 @@ class Declarations:
     """The symbols of a program, and its constraints on captures."""
 
     def __init__(self, program: ProgramOp) -> None:
-        self._operations: list[Any] = list(program.body.blocks[0].operations)
+        self._program = program
 
     def all(self, kind: type[_Declaration]) -> dict[str, _Declaration]:
         """The declarations of one kind, by name, in the order of the program."""
-        return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in self._operations if isinstance(op, kind)}
+        return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in declarations(self._program, kind)}
 
     def find(self, kind: type[_Declaration], name: str, what: str) -> _Declaration:
         """One declaration; ValuesError when there is none."""
@@ -64,9 +65,12 @@ class Declarations:
             return number
         for projections in self.all(ProjectionsOp).values():
             for label, captured in _captures(projections).items():
-                if captured == name:
-                    result, operands = _shapes(projections, shape_of)
-                    spec = _spec(projections, LogicAttr(projections.logic))
+                if captured != name:
+                    continue
+                result, operands = _shapes(projections, shape_of)
+                spec = _spec(projections, LogicAttr(projections.logic))
+                # A piece that derivation split off keeps the text of the whole operation, but not its operands.
+                if len(spec.operands) == len(operands):
                     return label_sizes(spec, result, operands, self._known_labels(projections))[label]
         raise ShapeError(f"Nothing determines the number of @{name}.")
 
@@ -81,7 +85,7 @@ class Declarations:
             for axis in RowAttr(row.axes).leading:
                 product *= axis.size
             numbers.append(product)
-        numbers += [op.size.value for op in self._operations if isinstance(op, SetDimOp) and op.capture.value == name]
+        numbers += [op.size.value for op in declarations(self._program, SetDimOp) if op.capture.value == name]
         for number in numbers:
             if number != numbers[0]:
                 raise ShapeError(f"@{name} is {numbers[0]} and also {number}.")

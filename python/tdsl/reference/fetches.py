@@ -78,5 +78,5 @@ def _slice(node: Node, fetch: FetchOp, storage: Storage, position: int) -> Array
     number = len(node.cells)
     if not 0 <= position < whole.batch[0][0]:
         raise ShapeError(f"The slice of @{name} at {position} is outside its batch axis of size {whole.batch[0][0]}.")
-    cells = storage.read(name)[position * number : (position + 1) * number]
+    cells = storage.read(name)[position * number : (position + 1) * number].copy()
     return node.arithmetic.store(node.arithmetic.convert(source.arithmetic.load(cells), source.arithmetic))

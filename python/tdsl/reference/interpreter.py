@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import mlir.ir as ir
@@ -13,7 +13,6 @@ from tdsl.ir import (
     AccessAttr,
     Accumulator,
     AssignOp,
-    CommentOp,
     FetchOp,
     FillOp,
     NodeOp,
@@ -26,6 +25,7 @@ from tdsl.ir import (
     SymbolIndexType,
     enumerator,
 )
+from tdsl.ir.traversal import statements
 from tdsl.reference import primitives
 from tdsl.reference.accumulation import accumulate
 from tdsl.reference.arithmetic import Arithmetic, ArithmeticFamily, Array
@@ -101,7 +101,7 @@ class _Run:
         self._segments: dict[str, list[Segment]] = {}
 
     def execute(self) -> None:
-        for statement in _statements(self.routine.body.blocks[0]):
+        for statement in statements(self.routine):
             try:
                 self._execute(statement)
             except DtypeError as error:
@@ -285,14 +285,6 @@ class _Accumulation:
                 "and its map is not guarded (spec e.4)."
             )
         return offsets, inside
-
-
-def _statements(block: ir.Block) -> Iterator[ir.OpView]:
-    for op in block.operations:
-        if isinstance(op, CommentOp):
-            yield from _statements(op.body.blocks[0])
-        else:
-            yield op
 
 
 def _symbol_values(declarations: Declarations, routine: RoutineOp, given: Mapping[str, int]) -> dict[str, int]:
