@@ -50,3 +50,26 @@ def sizes(rows: dict[str, list[Any]]) -> list[int]:
 def numbers(values: list[Any]) -> np.ndarray:
     """Numbers of a case, where ``"nan"`` and the infinities are strings."""
     return np.array([float(value) for value in values], dtype=np.float64)
+
+
+def one_assignment(spec: str, shapes: list[str], result: str, assignment: str, precision: str = "f32") -> str:
+    names = [f"@x{number}" for number in range(1, len(shapes) + 1)]
+    nodes = [f'tdsl.node {name} : {precision} "{shape}" input' for name, shape in zip(names, shapes, strict=True)]
+    joined = ", ".join(names)
+    return "\n".join(
+        [
+            *nodes,
+            f'tdsl.node @y : {precision} "{result}" result',
+            f'tdsl.projections @p "{spec}" ({joined}) -> @y',
+            f"tdsl.routine @run {{ tdsl.assign @y {assignment}({joined}) by @p }}",
+        ]
+    )
+
+
+def binary(operation: str, a: float, b: float, precision: str = "f32") -> float:
+    text = one_assignment(".", ["1", "1"], "1", f"overwrite = {operation}", precision)
+    return run(text, {"x1": [a], "x2": [b]})["y"][0].item()
+
+
+def unary(operation: str, a: float, precision: str = "f32") -> float:
+    return run(one_assignment(".", ["1"], "1", f"overwrite = {operation}", precision), {"x1": [a]})["y"][0].item()
