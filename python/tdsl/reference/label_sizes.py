@@ -75,13 +75,13 @@ def _solve(use: AxisUse, name: str, sizes: Mapping[str, int], spec: str) -> int 
             raise _error(use, f"it is not divisible by the stride {stride}", spec)
         return use.size // stride
     if name == axis.over.name:
-        room = use.size - _span(axis, sizes) - axis.offset
+        room = use.size - _span(axis, sizes)
         if room < 0 or room % stride:
             raise _error(
                 use, f"a kernel of {sizes[kernel.label.name]} with stride {stride} does not fit it exactly", spec
             )
         return room // stride + 1
-    room = use.size - axis.offset - stride * (sizes[axis.over.name] - 1) - 1
+    room = use.size - stride * (sizes[axis.over.name] - 1) - 1
     if room < 0 or room % kernel.dilation.value:
         raise _error(use, "no kernel size fits it", spec)
     return room // kernel.dilation.value + 1
@@ -120,7 +120,7 @@ def _check(use: AxisUse, sizes: Mapping[str, int], origin: Mapping[str, str], sp
         if axis.kernel is None or axis.kernel.padded:
             expected = stride * over
         else:
-            expected = stride * (over - 1) + axis.offset + _span(axis, sizes)
+            expected = stride * (over - 1) + _span(axis, sizes)
         if expected != use.size:
             raise _error(use, f"`{axis}` needs size {expected}", spec)
 

@@ -152,10 +152,8 @@ def _is_present(shape: Sequence[AxisUse], inactive: set[str] | frozenset[str]) -
     """Whether a shape has cells in a piece: its labels run, and each of its concatenations has one that does."""
     for use in shape:
         running = [label.name not in inactive for label in axis_labels(use.axis)]
-        if isinstance(use.axis, Concat):
-            if sum(running) != 1:
-                return False
-        elif not all(running):
+        # Of the components of a concatenation at most one runs.
+        if not (any(running) if isinstance(use.axis, Concat) else all(running)):
             return False
     return True
 
@@ -174,10 +172,13 @@ def _segment(shapes: Sequence[Sequence[AxisUse] | None], sizes: Mapping[str, int
 
 def _slot(shape: Sequence[AxisUse], sizes: Mapping[str, int], names: Mapping[str, int]) -> Slot:
     indices = tuple(_index(use.axis, sizes, names) for use in shape)
-    guarded = any(
-        isinstance(use.axis, Affine) and use.axis.kernel is not None and use.axis.kernel.padded for use in shape
-    )
+    guarded = any(isinstance(use.axis, Affine) and _may_leave(use.axis) for use in shape)
     return Slot(tuple(use.size for use in shape), indices, guarded)
+
+
+def _may_leave(axis: Affine) -> bool:
+    """Whether a window can reach outside: by its padding, or by an offset, which sizes ignore (spec d.7)."""
+    return axis.kernel is not None and (axis.kernel.padded or axis.offset > 0)
 
 
 def _index(axis: Axis, sizes: Mapping[str, int], names: Mapping[str, int]) -> Index:

@@ -58,6 +58,9 @@ def test_reciprocal_root_is_accurate(context):
         ("add", 2**31 - 1, 1, -(2**31)),
         ("mul", 65536, 65536, 0),
         ("pow", 3, 4, 81),
+        ("pow", 1, -3, 1),
+        ("pow", -1, -3, -1),
+        ("pow", 2, -1, 0),
     ],
 )
 def test_integers_truncate_and_wrap(context, operation, a, b, expected):

@@ -68,6 +68,24 @@ PROGRAMS = {
         "tdsl.assign @y overwrite = mul3(@a, @b, @c) by @p",
         "<[i 2 parallel, j 3 parallel] lhs[i, j] rhs1[i, j] rhs2[j] rhs3[0]>",
     ),
+    "broadcast-from-the-right": Stages(
+        {"a": "2,3", "b": "3", "y": "2,3"},
+        'tdsl.projections @p "." (@a, @b) -> @y',
+        "tdsl.assign @y overwrite = add(@a, @b) by @p",
+        "<[i 2 parallel, j 3 parallel] lhs[i, j] rhs1[i, j] rhs2[j]>",
+    ),
+    "broadcast-a-square": Stages(
+        {"a": "3", "y": "3,3"},
+        'tdsl.projections @p "." (@a) -> @y',
+        "tdsl.assign @y overwrite = id(@a) by @p",
+        "<[i 3 parallel, j 3 parallel] lhs[i, j] rhs1[j]>",
+    ),
+    "window-with-an-offset": Stages(
+        {"x": "5", "k": "3", "y": "2"},
+        'tdsl.projections @p "2*o<+1+k; k => o" (@x, @k) -> @y',
+        "tdsl.assign @y reset max = add(@x, @k) by @p",
+        "<[o 2 parallel, k 3 reduction] lhs[o] rhs1[o * 2 + k + 1] guarded rhs2[k]>",
+    ),
     "transpose": Stages(
         {"a": "2|3->4", "y": "2|4->3"},
         'tdsl.projections @p "T" (@a) -> @y',
@@ -193,6 +211,17 @@ def test_stages_agree(context, name):
     before, after = PROGRAMS[name].texts()
     values = random_values(before, seed=len(name))
     assert compare(run(before, values), run(after, values)) is None
+
+
+def test_one_segment_of_a_concatenation(context):
+    text = """
+      tdsl.node @a : f32 "2" input
+      tdsl.node @b : f32 "3" input
+      tdsl.node @y : f32 "5" leaf
+      tdsl.projections @p "a; b => a^b" (@a, @b) -> @y segment 1
+      tdsl.routine @run { tdsl.assign @y overwrite = block id(@a, @b) by @p }"""
+    values = {"a": [1, 2], "b": [3, 4, 5], "y": [9, 9, 9, 9, 9]}
+    assert run(text, values)["y"].tolist() == [9, 9, 3, 4, 5]
 
 
 def test_divisions_in_indices(context):

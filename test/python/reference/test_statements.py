@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from reference.programs import program, run
+from reference.programs import one_assignment, program, run
 from tdsl.reference import compare, machine, rational, run_routine
 
 
@@ -241,6 +241,14 @@ def test_rationals_beside_infinities_and_poison(context):
     nodes = run(text, {"x": np.zeros(0)}, arithmetic=rational)
     assert nodes["y"].tolist() == [-math.inf]
     assert math.isnan(nodes["z"][0])
+
+
+def test_rationals_times_infinity(context):
+    text = one_assignment(".", ["3", "3"], "3", "overwrite = mul")
+    values = {"x1": [-2, 3, 0], "x2": [math.inf] * 3}
+    products = run(text, values, arithmetic=rational)["y"]
+    assert products[:2].tolist() == [-math.inf, math.inf]
+    assert math.isnan(products[2])
 
 
 # Comparison.
