@@ -94,6 +94,9 @@ def plan_assignment(
         steps = tuple(Step(_last_writes(space), active, Write.STORE) for space, active in segments)
         return AssignmentPlan(False, steps)
     spaces = [space for space, _ in segments]
+    if reset and accumulator != "add" and any(_reads_guarded(space) for space in spaces):
+        # A read outside contributes the neutral element of this accumulator; a store would write that of another.
+        return AssignmentPlan(True, tuple(Step(space, active, Write.ACCUMULATE) for space, active in segments))
     if not reset or reads_destination or not _reached_once(spaces):
         write, fill = Write.ACCUMULATE, reset
     elif plain_store_allowed(accumulator):
@@ -103,6 +106,10 @@ def plan_assignment(
     else:
         write, fill = Write.ACCUMULATE, True
     return AssignmentPlan(fill, tuple(Step(space, active, write) for space, active in segments))
+
+
+def _reads_guarded(space: Space) -> bool:
+    return any(read is not None and read.guarded for read in space.operands)
 
 
 def _reached_once(spaces: Sequence[Space]) -> bool:
