@@ -11,6 +11,7 @@ __all__ = [
     "TO_CPU",
     "TO_LINALG",
     "TO_LINALG_AFTER_INFERENCE",
+    "TO_NVVM",
     "register_pipelines",
 ]
 
@@ -81,13 +82,32 @@ _LLVM = _sequence(
 #: From there to the LLVM dialect for the CPU.
 BUFFERS_TO_LLVM = _sequence(_BUFFERIZE, _LOOPS, _LLVM)
 
+# Every loop nest becomes blocks of threads, one cell each; the last block checks whether it is over the end.
+_KERNELS = _sequence(
+    "func.func(convert-linalg-to-parallel-loops,canonicalize)",
+    "tdsl-collapse-parallel-loops",
+    "func.func(canonicalize,cse,scf-parallel-loop-tiling{parallel-loop-tile-sizes=256 no-min-max-bounds=true}"
+    ",gpu-map-parallel-loops,convert-parallel-loops-to-gpu)",
+    "lower-affine",
+    "canonicalize",
+    "cse",
+    "gpu-launch-sink-index-computations",
+    "gpu-kernel-outlining",
+    "gpu.module(arith-expand{include-bf16=true},convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1}"
+    ",canonicalize,cse,reconcile-unrealized-casts)",
+)
+
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)
 TO_CPU = _sequence(TO_LINALG, BUFFERS_TO_LLVM)
+
+#: Kernels in the NVVM dialect, and functions that launch them.
+TO_NVVM = _sequence(TO_LINALG, _BUFFERIZE, _KERNELS)
 
 #: Name, description and text of each pipeline that `tdsl-opt` knows.
 PIPELINES: tuple[tuple[str, str, str], ...] = (
     ("tdsl-to-linalg", "Infer, derive and lower programs to linalg on tensors", TO_LINALG),
     ("tdsl-to-cpu", "Lower programs to the LLVM dialect for the CPU", TO_CPU),
+    ("tdsl-to-nvvm", "Lower elementwise programs to kernels in the NVVM dialect", TO_NVVM),
 )
 
 
