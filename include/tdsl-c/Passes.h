@@ -17,6 +17,7 @@
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 #include "mlir-c/Support.h"
 #include "tdsl-c/Export.h"
 
@@ -112,6 +113,19 @@ TDSL_CAPI_EXPORTED MlirLogicalResult tdslRegisterPipeline(
 TDSL_CAPI_EXPORTED MlirLogicalResult
 tdslNormalizePipeline(MlirStringRef pipeline, MlirStringCallback print,
                       MlirStringCallback reportError, void *userData);
+
+/// Is told of every pass before and after it runs on an operation, from several
+/// threads at once. Passes that fail have no after.
+typedef struct TdslPassObserver {
+  void (*beforePass)(MlirOperation op, MlirStringRef pass, void *userData);
+  void (*afterPass)(MlirOperation op, MlirStringRef pass, void *userData);
+  void *userData;
+} TdslPassObserver;
+
+/// Makes `manager` tell `observer`, which is copied, of its passes.
+TDSL_CAPI_EXPORTED void
+tdslPassManagerAddObserver(MlirPassManager manager,
+                           const TdslPassObserver *observer);
 
 typedef struct TdslPipelineOptions {
   /// Run the verifier after each pass.

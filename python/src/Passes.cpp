@@ -246,7 +246,30 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
 }
 
 /// Returns (exit code, interrupt or None).
-static py::tuple optMain(std::vector<std::string> arguments) {
+/// Calls a method of a Python observer; what it raises becomes an error.
+static void notifyObserver(const char *method, MlirOperation op,
+                           MlirStringRef pass, void *userData) {
+  py::gil_scoped_acquire acquire;
+  try {
+    py::handle(static_cast<PyObject *>(userData))
+        .attr(method)(wrapOperation(op), std::string(pass.data, pass.length));
+  } catch (std::exception &error) {
+    mlirEmitError(mlirOperationGetLocation(op), error.what());
+  }
+}
+
+static TdslPassObserver makeObserver(py::handle observer) {
+  return {[](MlirOperation op, MlirStringRef pass, void *userData) {
+            notifyObserver("before_pass", op, pass, userData);
+          },
+          [](MlirOperation op, MlirStringRef pass, void *userData) {
+            notifyObserver("after_pass", op, pass, userData);
+          },
+          observer.ptr()};
+}
+
+static py::tuple optMain(std::vector<std::string> arguments,
+                         py::object observer) {
   RunState &state = getRunState();
   if (state.contextsAreForeign)
     throw std::runtime_error("opt_main runs only once per process; to run "
@@ -257,9 +280,10 @@ static py::tuple optMain(std::vector<std::string> arguments) {
     argv.push_back(argument.data());
   argv.push_back(nullptr);
   int code;
+  TdslPassObserver passObserver = makeObserver(observer);
   {
     py::gil_scoped_release release;
-    code = tdslOptMain(arguments.size(), argv.data());
+    code = tdslOptMain(arguments.size(), argv.data(), &passObserver);
   }
   py::object interrupt = py::none();
   if (!state.raised.empty())
@@ -295,5 +319,5 @@ void tdsl::python::addPasses(py::module_ &module) {
              py::arg("pipeline"), py::arg("verify_each"),
              py::arg("print_after_all"), py::arg("timing"),
              py::arg("crash_reproducer"));
-  module.def("opt_main", optMain, py::arg("arguments"));
+  module.def("opt_main", optMain, py::arg("arguments"), py::arg("observer"));
 }

@@ -7,6 +7,7 @@ from tdsl import _tdsl
 __all__ = [
     "BUFFERS_TO_LLVM",
     "INFER",
+    "LOOPS_TO_LLVM",
     "PIPELINES",
     "TO_CPU",
     "TO_LINALG",
@@ -81,6 +82,16 @@ _LLVM = _sequence(
 
 #: From there to the LLVM dialect for the CPU.
 BUFFERS_TO_LLVM = _sequence(_BUFFERIZE, _LOOPS, _LLVM)
+
+#: The rest of the way for functions that hold no tensors any more.
+LOOPS_TO_LLVM = _sequence(
+    "canonicalize",
+    "buffer-deallocation-simplification",
+    "bufferization-lower-deallocations",
+    "canonicalize",
+    _LOOPS,
+    _LLVM,
+)
 
 # Every loop nest becomes blocks of threads, one cell each; the last block checks whether it is over the end.
 _KERNELS = _sequence(

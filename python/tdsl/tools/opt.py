@@ -7,10 +7,16 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from tdsl import _tdsl
 from tdsl.codegen.pipelines import register_pipelines
 from tdsl.passes.registry import register_all
+
+if TYPE_CHECKING:
+    import mlir.ir as ir
+
+    from tdsl.tools.validate import Validator
 
 __all__ = ["main"]
 
@@ -37,14 +43,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stdout.flush()
     # MLIR would print the operation under each error, and ours may be a whole program.
     flags = [] if any(_SHOW_OPERATION in a for a in arguments) else [f"--{_SHOW_OPERATION}=false"]
+    validator = _LazyValidator()
     try:
-        code, interrupt = _call_with_large_stack(lambda: _tdsl.opt_main(["tdsl-opt", *flags, *arguments]))
+        code, interrupt = _call_with_large_stack(lambda: _tdsl.opt_main(["tdsl-opt", *flags, *arguments], validator))
     except KeyboardInterrupt:
         # The driver cannot be stopped, and its thread would keep the process alive.
         os._exit(130)
     if interrupt is not None:
         raise interrupt
-    return code
+    return 1 if validator.found_difference else code
+
+
+class _LazyValidator:
+    """Told of passes only with --tdsl-validate-each: nobody else pays for the interpreter and the compiler."""
+
+    def __init__(self) -> None:
+        self._validator: Validator | None = None
+
+    @property
+    def found_difference(self) -> bool:
+        return self._validator is not None and self._validator.found_difference
+
+    def before_pass(self, op: ir.OpView, name: str) -> None:
+        if self._validator is None:
+            from tdsl.tools.validate import Validator
+
+            self._validator = Validator()
+        self._validator.before_pass(op, name)
+
+    def after_pass(self, op: ir.OpView, name: str) -> None:
+        assert self._validator is not None
+        self._validator.after_pass(op, name)
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
