@@ -135,6 +135,8 @@ LogicalResult SetScaleOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult AtLeastOp::verify() {
+  if (getAxis().getLiteral())
+    return emitOpError() << "constrains a literal: name an axis or a captured dimension";
   if (getSize() < 1)
     return emitOpError() << "asks for the size " << getSize()
                          << ", but a fixed index i asks for i + 1 >= 1 (spec d.3)";
@@ -147,6 +149,8 @@ LogicalResult AtLeastOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult TotalElementsOp::verify() {
+  if (getTerm().getLiteral())
+    return emitOpError() << "constrains a literal: name a node or a row";
   if (getFactor() < 0)
     return emitOpError() << "counts the negative number " << getFactor();
   if (getDivisor() && !getCapture())
