@@ -110,7 +110,9 @@ void addShapes(py::module_ &module) {
                            const std::vector<MlirAttribute> &trailing) {
     requireContext(location, leading);
     requireContext(location, trailing);
-    MlirStringRef name = toRef(variable.value_or(""));
+    // The name outlives the reference to it.
+    std::string text = variable.value_or("");
+    MlirStringRef name = toRef(text);
     return checked(location, [&] {
       return tdslRowAttrGet(location, leading.size(), leading.data(),
                             variable ? &name : nullptr, trailing.size(),
