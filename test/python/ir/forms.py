@@ -122,9 +122,7 @@ FETCHES: list[Form] = [
     code(
         FetchKind.Bits,
         "tdsl.fetch @c = bits 42",
-        lambda _: tdsl_ir.FetchOp(
-            "c", FetchKind.Bits, value=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 42)
-        ),
+        lambda _: tdsl_ir.FetchOp("c", FetchKind.Bits, value=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 42)),
     ),
     code(
         FetchKind.Fill,
@@ -299,9 +297,7 @@ LOGICS: list[Form] = [
     _projections(LogicKind.Pointwise, '"."', ["a", "b", "a"]),
     _projections(LogicKind.Transpose, '"T"', ["a"]),
     _projections(LogicKind.Compose, '"@"', ["a", "b"]),
-    _projections(
-        LogicKind.ComposeAccumulate, "fma", ["a", "b", "c"], lambda: LogicAttr.get("compose_accumulate")
-    ),
+    _projections(LogicKind.ComposeAccumulate, "fma", ["a", "b", "c"], lambda: LogicAttr.get("compose_accumulate")),
     _projections(LogicKind.Slice, "slice(@i)", ["steps"], lambda: LogicAttr.get("slice", symbol="i")),
     _projections(LogicKind.Spec, '"ij;jk=>ik"', ["a", "b"]),
     _projections(LogicKind.Spec, '"a; b; c => a^b^c"', ["a", "b", "a"]),
@@ -323,9 +319,7 @@ def _row(text: str) -> TermAttr:
 
 # Spec d.3: the constraints, and d.9, d.10 for those that users write.
 CONSTRAINTS: list[Form] = [
-    declaration(
-        "dim equality", "tdsl.set_equal @h, @g", lambda: tdsl_ir.SetEqualOp(_term("h"), _term("g"))
-    ),
+    declaration("dim equality", "tdsl.set_equal @h, @g", lambda: tdsl_ir.SetEqualOp(_term("h"), _term("g"))),
     declaration(
         "row equality",
         "tdsl.set_equal @open[input], @open[output]",
@@ -382,14 +376,10 @@ CONSTRAINTS: list[Form] = [
         lambda: tdsl_ir.NodeOp("w", "|..i..->?,..o..", NodeRole.Param),
     ),
     # Every node ties its rows to the solver; this is where something forces it to close.
-    declaration(
-        "shape-row", 'tdsl.close @open because "printing"', lambda: tdsl_ir.CloseOp("open", "printing")
-    ),
+    declaration("shape-row", 'tdsl.close @open because "printing"', lambda: tdsl_ir.CloseOp("open", "printing")),
     declaration("set_dim", "tdsl.set_dim @h = 2", lambda: tdsl_ir.SetDimOp("h", 2)),
     declaration("set_scale", "tdsl.set_scale @h = 2 * @g", lambda: tdsl_ir.SetScaleOp("h", 2, "g")),
-    declaration(
-        "dim equals row", "tdsl.set_equal @h, @d", lambda: tdsl_ir.SetEqualOp(_term("h"), _term("d"))
-    ),
+    declaration("dim equals row", "tdsl.set_equal @h, @d", lambda: tdsl_ir.SetEqualOp(_term("h"), _term("d"))),
     declaration("shape equality", "tdsl.same_shape @open, @a", lambda: tdsl_ir.SameShapeOp("open", "a")),
     declaration(
         "product space shape",
@@ -399,12 +389,8 @@ CONSTRAINTS: list[Form] = [
     declaration("captured dim", "tdsl.dim @captured", lambda: tdsl_ir.DimOp("captured")),
     declaration("captured dim, solved", "tdsl.dim @captured = 3", lambda: tdsl_ir.DimOp("captured", size=3)),
     declaration("captured row", "tdsl.row @captured", lambda: tdsl_ir.RowOp("captured")),
-    declaration(
-        "captured row, solved", 'tdsl.row @captured = "2,3"', lambda: tdsl_ir.RowOp("captured", axes="2,3")
-    ),
-    declaration(
-        "static symbol", "tdsl.symbol @s range 0 to 16", lambda: tdsl_ir.StaticSymbolOp("s", 0, 16)
-    ),
+    declaration("captured row, solved", 'tdsl.row @captured = "2,3"', lambda: tdsl_ir.RowOp("captured", axes="2,3")),
+    declaration("static symbol", "tdsl.symbol @s range 0 to 16", lambda: tdsl_ir.StaticSymbolOp("s", 0, 16)),
 ]
 
 # Spec d.3, a.3: a constraint on each row.

@@ -67,7 +67,9 @@ def test_every_enumerator_has_a_form(enumeration: type[Enum]) -> None:
 
 def test_every_enumeration_has_a_table() -> None:
     enumerations = {
-        value for name in tdsl_ir.__all__ if isinstance(value := getattr(tdsl_ir, name), type) and issubclass(value, Enum)
+        value
+        for name in tdsl_ir.__all__
+        if isinstance(value := getattr(tdsl_ir, name), type) and issubclass(value, Enum)
     }
     assert {key for key in TABLES if not isinstance(key, str)} == enumerations
 
