@@ -16,6 +16,14 @@ tdsl.program @p {
 // -----
 
 tdsl.program @p {
+  // CHECK: parse-errors-shapes.mlir:[[@LINE+2]]:23: error:
+  // expected-error @+1 {{custom op 'tdsl.node' unexpected 'é' in a shape}}
+  tdsl.node @x : f32 "é" input
+}
+
+// -----
+
+tdsl.program @p {
   // CHECK: parse-errors-shapes.mlir:[[@LINE+2]]:25: error:
   // expected-error @+1 {{custom op 'tdsl.node' expected the name of a basis after ':', but found the end}}
   tdsl.node @x : f32 "3:" input

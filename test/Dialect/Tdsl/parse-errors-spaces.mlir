@@ -56,6 +56,14 @@ tdsl.program @p {
 // -----
 
 tdsl.program @p {
+  // CHECK: parse-errors-spaces.mlir:[[@LINE+2]]:51: error:
+  // expected-error @+1 {{custom op 'tdsl.projections' expected a name that is not empty}}
+  tdsl.projections @q "i=>i" (@a) -> @c captures {"" = @h}
+}
+
+// -----
+
+tdsl.program @p {
   // CHECK: parse-errors-spaces.mlir:[[@LINE+2]]:55: error:
   // expected-error @+1 {{custom op 'tdsl.projections' invalid kind of attribute specified}}
   tdsl.projections @q "i=>i" (@a) -> @c captures {i = 3}

@@ -96,25 +96,29 @@ def test_maps(context: ir.Context, text: str, written: list[str | None], read: l
 
 
 def test_a_position_out_of_range_has_no_map(context: ir.Context) -> None:
-    op = operation(module := parse(f"tdsl.assign @y add = mul(@x, @w) {BY}"))
+    module = parse(f"tdsl.assign @y add = mul(@x, @w) {BY}")
+    op = operation(module)
     for position in (-1, 2, 2**40):
         assert _tdsl.source_map(op, position) is None
         assert _tdsl.destination_map(op, position) is None
 
 
 def test_the_iteration_space(context: ir.Context) -> None:
-    derived = operation(module := parse(f"tdsl.assign @y add = mul(@x, @w) {BY}"))
+    module = parse(f"tdsl.assign @y add = mul(@x, @w) {BY}")
+    derived = operation(module)
     space = _tdsl.iteration_space(derived)
     assert str(space) == (
         "#tdsl.space<[i 2 parallel, k 3 parallel, j 5 reduction] symbols [s]"
         " lhs[i, k] rhs1[s, i, j] guarded rhs2[j, k]>"
     )
-    underived = operation(module := parse("tdsl.assign @y add = mul(@x, @w) by @open_space"))
+    other_module = parse("tdsl.assign @y add = mul(@x, @w) by @open_space")
+    underived = operation(other_module)
     assert _tdsl.iteration_space(underived) is None
 
 
 def test_accesses(context: ir.Context) -> None:
-    op = operation(module := parse(f"tdsl.assign (@x[rhs1], @w[rhs2]) add = id(@y[lhs]) {BY}"))
+    module = parse(f"tdsl.assign (@x[rhs1], @w[rhs2]) add = id(@y[lhs]) {BY}")
+    op = operation(module)
     assert str(_tdsl.destinations(op)) == "[#tdsl.access<@x[rhs1]>, #tdsl.access<@w[rhs2]>]"
     assert str(_tdsl.sources(op)) == "[#tdsl.access<@y[lhs]>]"
 
@@ -130,9 +134,10 @@ def test_accesses(context: ir.Context) -> None:
     ],
 )
 def test_which_operations_have_one(context: ir.Context, text: str, expected: bool) -> None:
-    op = operation(module := parse(text))
+    module = parse(text)
+    op = operation(module)
     assert _tdsl.has_index_space(op) is expected
     if not expected:
         for ask in (_tdsl.iteration_space, _tdsl.destinations, _tdsl.sources):
-            with pytest.raises(TypeError, match="^the operation has no index space$"):
+            with pytest.raises(TypeError, match="the operation has no index space"):
                 ask(op)

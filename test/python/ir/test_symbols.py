@@ -64,7 +64,7 @@ def _split_before_symbols(text: str) -> list[str]:
 def test_a_symbol_in_use_is_missed(context: ir.Context) -> None:
     module = ir.Module.parse(PROGRAM)
     ir.SymbolTable(module.body.operations[0]).erase(ir.SymbolTable(module.body.operations[0])["y.grad"])
-    with pytest.raises(ir.MLIRError, match="destination @y.grad is not declared in this program"):
+    with pytest.raises(ir.MLIRError, match=r"destination @y\.grad is not declared in this program"):
         module.operation.verify()
 
 
