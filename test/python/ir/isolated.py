@@ -24,9 +24,9 @@ def run_batch(code: str, items: list[str], known_aborts: dict[str, str], timeout
     """Runs code over items in processes of their own, and returns what went wrong with which item.
 
     The code reads one item in each line of its input, prints the number of the line before it works on it, and
-    "survived" at the end. Where a process ends early, the next one goes on after the item that ended it. An end whose message
-    contains a key of ``known_aborts`` is not wrong: these are failed checks of upstream code on input that it should
-    refuse, which nobody but upstream can guard.
+    "survived" at the end. Where a process ends early, the next one goes on after the item that ended it. An end whose
+    message contains a key of ``known_aborts`` is not wrong: these are failed checks of upstream code on input that it
+    should refuse, which nobody but upstream can guard.
     """
     wrong = []
     start = 0
@@ -35,7 +35,7 @@ def run_batch(code: str, items: list[str], known_aborts: dict[str, str], timeout
         if outcome.endswith("survived\n"):
             break
         reached = start + max((int(line) for line in outcome.splitlines() if line.isdigit()), default=0)
-        message = outcome[outcome.rfind("\nended with") + 1 :]
+        message = outcome[max(outcome.rfind("\nended with"), outcome.rfind("\nhung for")) + 1 :]
         if not any(known in message for known in known_aborts):
             wrong.append(f"item {reached}: {message}")
         start = reached + 1
