@@ -132,8 +132,8 @@ def damaged(seed: int, count: int) -> list[bytes]:
     return files
 
 
-# About one damaged file in a hundred holds a type that is a part of itself. Upstream's reader follows it without end, so
-# there are no words to know that by: these are seeds whose files have none.
+# About one damaged file in a hundred holds a type that is a part of itself. Upstream's reader follows it without end,
+# so there are no words to know that by: these are seeds whose files have none.
 @pytest.mark.parametrize("seed", [21, 23, 24, 25, 27, 28])
 def test_damaged_files_are_errors(seed: int) -> None:
     items = [file.hex() for file in damaged(seed, count=150)]
