@@ -14,7 +14,7 @@ tdsl.program @generic {
   tdsl.node private @x.grad : f32 "4|->3" leaf grad_of @x id 2 label ["a"]
   // CHECK-NEXT: "tdsl.node"() <{role = 2 : i32, shape = #tdsl.shape<"4|->3">, sym_name = "x"}> : () -> ()
   tdsl.node @x : ? "4|->3" input
-  // CHECK-NEXT: "tdsl.projections"() <{captures = {a = @h}, coefficients = {s = 2 : i64}, logic = #tdsl.logic<"s*a=>a">, result = @x, segment = 0 : i64, sources = [@x], sym_name = "q", use_padding = true}> : () -> ()
+  // CHECK-NEXT: "tdsl.projections"() <{captures = {a = @h}, coefficients = {s = 2 : i64}, logic = #tdsl.logic<"s*a=>a">, operand_nodes = [@x], result_node = @x, segment = 0 : i64, sym_name = "q", use_padding = true}> : () -> ()
   tdsl.projections @q "s*a=>a" (@x) -> @x captures {a = @h} coefficients {s = 2} use_padding true segment 0
   // CHECK-NEXT: "tdsl.set_scale"() <{base = @h, factor = 1 : i64, scaled = @h}> : () -> ()
   tdsl.set_scale @h = 1 * @h

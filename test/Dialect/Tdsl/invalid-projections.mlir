@@ -111,17 +111,8 @@ tdsl.program @p {
 tdsl.program @p {
   tdsl.node @x : f32 "3" input
   // CHECK: invalid-projections.mlir:[[@LINE+2]]:3: error:
-  // expected-error @+1 {{'tdsl.projections' op "segment" belongs to an einsum specification}}
-  tdsl.projections @q "T" (@x) -> @x segment 0
-}
-
-// -----
-
-tdsl.program @p {
-  tdsl.node @x : f32 "3" input
-  // CHECK: invalid-projections.mlir:[[@LINE+2]]:3: error:
   // expected-error @+1 {{'tdsl.projections' op capture 'i' names no captured dimension or row}}
-  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"i=>i">, sources = [@x], result = @x, captures = {i = 3 : i64}}> : () -> ()
+  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"i=>i">, operand_nodes = [@x], result_node = @x, captures = {i = 3 : i64}}> : () -> ()
 }
 
 // -----
@@ -139,7 +130,7 @@ tdsl.program @p {
   tdsl.node @x : f32 "3" input
   // CHECK: invalid-projections.mlir:[[@LINE+2]]:3: error:
   // expected-error @+1 {{'tdsl.projections' op coefficient 's' is not a positive 64-bit integer (spec c.2)}}
-  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"s*o=>o">, sources = [@x], result = @x, coefficients = {s = 3 : i32}}> : () -> ()
+  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"s*o=>o">, operand_nodes = [@x], result_node = @x, coefficients = {s = 3 : i32}}> : () -> ()
 }
 
 // -----
@@ -148,7 +139,7 @@ tdsl.program @p {
   tdsl.node @x : f32 "3" input
   // CHECK: invalid-projections.mlir:[[@LINE+2]]:3: error:
   // expected-error @+1 {{'tdsl.projections' op coefficient 's' is not a positive 64-bit integer (spec c.2)}}
-  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"s*o=>o">, sources = [@x], result = @x, coefficients = {s = "3"}}> : () -> ()
+  "tdsl.projections"() <{sym_name = "q", logic = #tdsl.logic<"s*o=>o">, operand_nodes = [@x], result_node = @x, coefficients = {s = "3"}}> : () -> ()
 }
 
 // -----
