@@ -17,11 +17,13 @@ using namespace tdsl;
 // Projections
 //===----------------------------------------------------------------------===//
 
+static constexpr unsigned kUnbounded = std::numeric_limits<unsigned>::max();
+
 /// How many operands a logic relates, as smallest and largest number (spec d.4).
 static std::pair<unsigned, unsigned> getOperandRange(LogicKind kind) {
   switch (kind) {
   case LogicKind::Spec:
-    return {1, std::numeric_limits<unsigned>::max()};
+    return {1, kUnbounded};
   case LogicKind::Pointwise:
     return {1, 3};
   case LogicKind::Compose:
@@ -42,11 +44,13 @@ LogicalResult ProjectionsOp::verify() {
   if (operands < fewest || operands > most) {
     InFlightDiagnostic diagnostic =
         emitOpError() << "logic " << stringifyLogicKind(getLogic().getKind()) << " relates ";
-    if (most > fewest)
-      diagnostic << fewest << " to " << most;
-    else
-      diagnostic << fewest;
-    return diagnostic << (most == 1 ? " operand" : " operands") << ", but got " << operands
+    if (most == kUnbounded)
+      diagnostic << "at least ";
+    diagnostic << fewest;
+    if (most != fewest && most != kUnbounded)
+      diagnostic << " to " << most;
+    bool single = fewest == 1 && (most == 1 || most == kUnbounded);
+    return diagnostic << (single ? " operand" : " operands") << ", but got " << operands
                       << " (spec d.4)";
   }
   if (getLogic().getKind() != LogicKind::Spec) {
@@ -117,8 +121,10 @@ static LogicalResult verifyMap(ProjectionsOp op, SpaceAttr space, unsigned slot,
   SmallVector<int64_t> sizes = shape.getMemoryOrderSizes();
   AffineMap map = space.getMaps()[slot];
   if (map.getNumResults() != sizes.size())
-    return op.emitOpError() << name << " has " << map.getNumResults() << " indices, but @"
-                            << node.getSymName() << " has " << sizes.size() << " axes";
+    return op.emitOpError() << name << " has " << map.getNumResults()
+                            << (map.getNumResults() == 1 ? " index, but @" : " indices, but @")
+                            << node.getSymName() << " has " << sizes.size()
+                            << (sizes.size() == 1 ? " axis" : " axes");
   if (space.getGuarded()[slot] ||
       llvm::any_of(space.getIterators(), [](IteratorAttr i) { return i.getSize() == 0; }))
     return success();
@@ -306,8 +312,15 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
     return diagnostic << " uses no static symbol";
   diagnostic << " needs the values of ";
   llvm::interleaveComma(expected, diagnostic);
-  return diagnostic << ", written " << getProjectionsAttr() << "[%value : !tdsl.index<"
-                    << expected.front() << ">]";
+  diagnostic << ", written " << getProjectionsAttr() << "[";
+  llvm::interleaveComma(expected, diagnostic, [&](FlatSymbolRefAttr symbol) {
+    diagnostic << "%" << symbol.getValue();
+  });
+  diagnostic << " : ";
+  llvm::interleaveComma(expected, diagnostic, [&](FlatSymbolRefAttr symbol) {
+    diagnostic << "!tdsl.index<" << symbol << ">";
+  });
+  return diagnostic << "]";
 }
 
 void AssignOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {

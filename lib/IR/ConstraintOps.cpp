@@ -15,6 +15,16 @@ namespace {
 enum class TermSort { Dimension, Row, Node };
 } // namespace
 
+/// A term as programs write it, without the `#tdsl.term<...>` around it.
+static std::string spell(TermAttr term) {
+  std::string text;
+  llvm::raw_string_ostream(text) << term;
+  StringRef written(text);
+  written.consume_front("#tdsl.term<");
+  written.consume_back(">");
+  return written.str();
+}
+
 /// Looks up the symbol of a term and says what the term stands for.
 static FailureOr<TermSort> resolveTerm(Operation *op, SymbolTableCollection &tables,
                                        TermAttr term) {
@@ -57,7 +67,7 @@ static LogicalResult verifySort(Operation *op, SymbolTableCollection &tables, Te
   if (failed(sort))
     return failure();
   if (!llvm::is_contained(allowed, *sort))
-    return op->emitOpError() << "needs " << expected << ", but got " << term;
+    return op->emitOpError() << "needs " << expected << ", but got " << spell(term);
   return success();
 }
 
@@ -108,7 +118,7 @@ LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (*narrow == TermSort::Node || *narrow != *wide)
     return emitOpError() << "broadcasts a dimension into a dimension or a row into a row "
                             "(spec d.3), but got "
-                         << getNarrow() << " and " << getWide();
+                         << spell(getNarrow()) << " and " << spell(getWide());
   return success();
 }
 
@@ -125,6 +135,8 @@ LogicalResult SetScaleOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult AtLeastOp::verify() {
+  if (getAxis().getLiteral())
+    return emitOpError() << "constrains a literal: name an axis or a captured dimension";
   if (getSize() < 1)
     return emitOpError() << "asks for the size " << getSize()
                          << ", but a fixed index i asks for i + 1 >= 1 (spec d.3)";
@@ -137,6 +149,8 @@ LogicalResult AtLeastOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult TotalElementsOp::verify() {
+  if (getTerm().getLiteral())
+    return emitOpError() << "constrains a literal: name a node or a row";
   if (getFactor() < 0)
     return emitOpError() << "counts the negative number " << getFactor();
   if (getDivisor() && !getCapture())

@@ -127,7 +127,12 @@ static ParseResult parseNamed(OpAsmParser &parser, DictionaryAttr &dictionary,
     SMLoc location = parser.getCurrentLocation();
     std::string name;
     Attr value;
-    if (parser.parseKeywordOrString(&name) || parser.parseEqual() || parseValue(value))
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    // An attribute without a name is a failed check in MLIR.
+    if (name.empty())
+      return parser.emitError(location) << "expected a name that is not empty";
+    if (parser.parseEqual() || parseValue(value))
       return failure();
     if (entries.get(name))
       return parser.emitError(location) << "'" << name << "' is given twice";

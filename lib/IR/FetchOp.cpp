@@ -136,9 +136,11 @@ LogicalResult FetchOp::verify() {
     break;
   }
   StringRef name = stringifyFetchKind(kind);
+  if (!hasKindOfValue && !value)
+    return emitOpError() << "of kind '" << name << "' needs a value (spec b.1)";
   if (!hasKindOfValue)
-    return emitOpError() << "of kind '" << name << "' does not take the value "
-                         << (value ? value : UnitAttr::get(getContext())) << " (spec b.1)";
+    return emitOpError() << "of kind '" << name << "' does not take the value " << value
+                         << " (spec b.1)";
   if ((kind == FetchKind::Slice || kind == FetchKind::Dim) != static_cast<bool>(getSourceAttr()))
     return emitOpError() << "of kind '" << name << "' "
                          << (getSourceAttr() ? "reads no other symbol" : "reads another symbol")

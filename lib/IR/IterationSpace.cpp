@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <limits>
 
 using namespace mlir;
 using namespace tdsl;
@@ -43,10 +44,13 @@ LogicalResult IteratorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Affine, with divisors that are positive numbers.
+/// Affine, with divisors that are positive numbers, and writable: the grammar has no
+/// literal for the lowest 64-bit integer.
 static LogicalResult verifyIndex(function_ref<InFlightDiagnostic()> emitError, AffineExpr index) {
-  bool positiveDivisors = true;
+  bool positiveDivisors = true, writable = true;
   index.walk([&](AffineExpr part) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(part))
+      writable &= constant.getValue() != std::numeric_limits<int64_t>::min();
     if (part.getKind() != AffineExprKind::Mod && part.getKind() != AffineExprKind::FloorDiv &&
         part.getKind() != AffineExprKind::CeilDiv)
       return;
@@ -55,6 +59,8 @@ static LogicalResult verifyIndex(function_ref<InFlightDiagnostic()> emitError, A
   });
   if (!index.isPureAffine() || !positiveDivisors)
     return emitError() << "an index is affine: factors and positive divisors are numbers";
+  if (!writable)
+    return emitError() << "a number in an index is above -2^63";
   return success();
 }
 
@@ -153,8 +159,7 @@ static void printIndex(AsmPrinter &printer, AffineExpr expression,
   auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (expression.getKind() == AffineExprKind::Add) {
     recurse(binary.getLHS(), false);
-    if (constant && constant.getValue() < 0 &&
-        constant.getValue() != std::numeric_limits<int64_t>::min()) {
+    if (constant && constant.getValue() < 0) {
       printer << " - " << -constant.getValue();
     } else {
       printer << " + ";

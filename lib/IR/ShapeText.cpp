@@ -73,7 +73,11 @@ std::string ShapeTextParser::describeNext() {
   skipBlanks();
   if (position == text.size())
     return "the end";
-  return ("'" + text.substr(position, 1) + "'").str();
+  // A whole UTF-8 character: half of one in a message would be no text any more.
+  size_t end = position + 1;
+  while (end < text.size() && (text[end] & 0xC0) == 0x80)
+    ++end;
+  return ("'" + text.slice(position, end) + "'").str();
 }
 
 StringRef ShapeTextParser::consumeName() {

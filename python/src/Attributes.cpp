@@ -63,6 +63,20 @@ auto checked(MlirLocation location, Build build) {
   throw py::value_error(text);
 }
 
+/// Refuses parts of another context than that of the attribute to build: they are
+/// freed with their own.
+void requireContext(MlirLocation location, MlirContext owner) {
+  if (!mlirContextEqual(mlirLocationGetContext(location), owner))
+    throw py::value_error("a part belongs to another MLIR context than the "
+                          "attribute to build");
+}
+
+void requireContext(MlirLocation location,
+                    const std::vector<MlirAttribute> &parts) {
+  for (MlirAttribute part : parts)
+    requireContext(location, mlirAttributeGetContext(part));
+}
+
 MlirAttribute require(MlirAttribute attribute, bool (*isA)(MlirAttribute),
                       const char *what) {
   if (isA(attribute))
@@ -94,7 +108,11 @@ void addShapes(py::module_ &module) {
                            const std::vector<MlirAttribute> &leading,
                            const std::optional<std::string> &variable,
                            const std::vector<MlirAttribute> &trailing) {
-    MlirStringRef name = toRef(variable.value_or(""));
+    requireContext(location, leading);
+    requireContext(location, trailing);
+    // The name outlives the reference to it.
+    std::string text = variable.value_or("");
+    MlirStringRef name = toRef(text);
     return checked(location, [&] {
       return tdslRowAttrGet(location, leading.size(), leading.data(),
                             variable ? &name : nullptr, trailing.size(),
@@ -123,6 +141,7 @@ void addShapes(py::module_ &module) {
   module.def("shape_get",
              [](MlirLocation location, MlirAttribute batch, MlirAttribute input,
                 MlirAttribute output) {
+               requireContext(location, {batch, input, output});
                return checked(location, [&] {
                  return tdslShapeAttrGet(location, batch, input, output);
                });
@@ -176,6 +195,9 @@ void addSpaces(py::module_ &module) {
     if (guarded.size() != maps.size())
       throw py::value_error("a space says for each of its maps whether it is "
                             "guarded");
+    requireContext(location, iterators);
+    for (MlirAffineMap map : maps)
+      requireContext(location, mlirAffineMapGetContext(map));
     std::vector<MlirStringRef> names;
     for (const std::string &symbol : symbols)
       names.push_back(toRef(symbol));
@@ -255,6 +277,7 @@ void addUses(py::module_ &module) {
   });
   module.def("term_get_literal",
              [](MlirLocation location, MlirAttribute literal) {
+               requireContext(location, mlirAttributeGetContext(literal));
                return checked(location, [&] {
                  return tdslTermAttrGetLiteral(location, literal);
                });

@@ -101,7 +101,13 @@ _mlir.globals.append_dialect_search_prefix("tdsl.ir.dialects")
 
 
 def create_context() -> _ir.Context:
-    """An MLIR context in which the dialect is loaded."""
+    """An MLIR context in which the dialect is loaded.
+
+    It is not threaded: MLIR verifies routines in parallel, and where a thread finds a mistake, the bindings touch
+    Python objects without the GIL, which ends the process. Pipelines do not have this problem; call
+    ``context.enable_multithreading(True)`` for the time of one.
+    """
     context = _ir.Context()
+    context.enable_multithreading(False)
     _tdsl.register_dialects(context)
     return context
