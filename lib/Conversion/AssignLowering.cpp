@@ -155,16 +155,18 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
   } else {
     SmallVector<Cell> operands;
     for (auto [position, source] : llvm::enumerate(sources))
-      operands.push_back({body->getArgument(position), source.precision});
+      operands.push_back(
+          cells.load(body->getArgument(position), source.precision));
     contribution = cells.apply(primitive, operands, precision);
   }
   if (failed(contribution))
     return failure();
-  FailureOr<Value> result =
-      cells.accumulate(accumulator, {accumulated, precision}, *contribution);
+  FailureOr<Value> result = cells.accumulate(
+      accumulator, cells.load(accumulated, precision), *contribution);
   if (failed(result))
     return failure();
-  linalg::YieldOp::create(builder, location, *result);
+  linalg::YieldOp::create(builder, location,
+                          cells.store({*result, precision}));
   return success();
 }
 

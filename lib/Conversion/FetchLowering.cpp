@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace tdsl;
 
-/// A number as a cell of this precision; rounded for floats, truncated and
-/// wrapped for integers.
+/// A number as a cell of this precision: rounded for floats; for integers
+/// truncated, and brought into range, as conversions of cells are.
 static TypedAttr getCell(double value, Precision precision,
                          MLIRContext *context) {
   Type type = getCellType(precision, context);
@@ -78,9 +78,9 @@ static Value createRange(OpBuilder &builder, Location location,
     }
     Value word = arith::IndexCastOp::create(builder, location,
                                             builder.getI64Type(), number);
-    Value cell = PrimitiveBody(builder, location)
-                     .convert({word, Precision::I64}, precision);
-    linalg::YieldOp::create(builder, location, cell);
+    PrimitiveBody cells(builder, location);
+    Value cell = cells.convert({word, Precision::I64}, precision);
+    linalg::YieldOp::create(builder, location, cells.store({cell, precision}));
   };
   return linalg::GenericOp::create(builder, location, TypeRange{type},
                                    ValueRange{}, ValueRange{empty},
@@ -118,7 +118,11 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     SmallVector<Attribute> cells;
     for (double cell :
          cast<DenseF64ArrayAttr>(fetch.getValueAttr()).asArrayRef())
-      cells.push_back(getCell(cell, precision, context));
+      cells.push_back(toStorage(getCell(cell, precision, context)));
+    if (static_cast<int64_t>(cells.size()) != type.getNumElements())
+      return fetch.emitOpError()
+             << "gives " << cells.size() << " cells, but @" << node.getSymName()
+             << " has " << type.getNumElements() << " (spec b.1)";
     return store(arith::ConstantOp::create(
         builder, location, DenseElementsAttr::get(type, cells)));
   }
@@ -139,9 +143,9 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     Value word = arith::IndexCastOp::create(
         builder, location, builder.getI64Type(),
         symbolValues.lookup(fetch.getSymbol()));
-    Value cell = PrimitiveBody(builder, location)
-                     .convert({word, Precision::I64}, precision);
-    return store(fillWith(location, node, cell));
+    PrimitiveBody cells(builder, location);
+    Value cell = cells.convert({word, Precision::I64}, precision);
+    return store(fillWith(location, node, cells.store({cell, precision})));
   }
   case FetchKind::Slice: {
     NodeOp source = getNode(fetch.getSourceAttr());
@@ -158,6 +162,11 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
                                              builder.getIndexAttr(1));
     for (int64_t size : sourceType.getShape())
       sizes.push_back(builder.getIndexAttr(size));
+    auto index = cast<SymbolIndexType>(fetch.getSymbol().getType());
+    auto symbol =
+        symbols.lookup<StaticSymbolOp>(index.getSymbol().getAttr());
+    if (failed(checkRange(fetch, symbol, source, sourceType.getDimSize(0))))
+      return failure();
     offsets[0] = symbolValues.lookup(fetch.getSymbol());
     sizes[0] = builder.getIndexAttr(1);
     return store(tensor::ExtractSliceOp::create(

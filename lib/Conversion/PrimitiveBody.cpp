@@ -42,6 +42,18 @@ Precision tdsl::getComputePrecision(Precision precision) {
   }
 }
 
+Type tdsl::getStorageType(Precision precision, MLIRContext *context) {
+  return getCellType(precision == Precision::Bool ? Precision::U8 : precision,
+                     context);
+}
+
+TypedAttr tdsl::toStorage(TypedAttr cell) {
+  Type byte = getCellType(Precision::U8, cell.getContext());
+  if (!cell.getType().isInteger(1))
+    return cell;
+  return IntegerAttr::get(byte, !cast<IntegerAttr>(cell).getValue().isZero());
+}
+
 TypedAttr tdsl::getNeutralElement(Accumulator accumulator, Precision precision,
                                   MLIRContext *context) {
   Type type = getCellType(precision, context);
@@ -135,6 +147,18 @@ static Value convertToInteger(OpBuilder &builder, Location location,
                                       integerConstant(smallest), converted);
   return arith::SelectOp::create(builder, location, above,
                                  integerConstant(largest), converted);
+}
+
+Cell PrimitiveBody::load(Value stored, Precision precision) {
+  if (precision != Precision::Bool)
+    return {stored, precision};
+  return {isTrue({stored, Precision::U8}), precision};
+}
+
+Value PrimitiveBody::store(Cell cell) {
+  if (cell.precision != Precision::Bool)
+    return cell.value;
+  return convert(cell, Precision::U8);
 }
 
 Value PrimitiveBody::convert(Cell cell, Precision precision) {

@@ -25,6 +25,13 @@ Precision getComputePrecision(Precision precision);
 
 bool isFloat(Precision precision);
 
+/// The type of a cell in memory. Truth values take a byte each, as NumPy's do;
+/// MLIR cannot address memory in bits.
+mlir::Type getStorageType(Precision precision, mlir::MLIRContext *context);
+
+/// A constant cell in the form that memory holds.
+mlir::TypedAttr toStorage(mlir::TypedAttr cell);
+
 /// The neutral element of an accumulator (spec b.3) as a cell of a node.
 mlir::TypedAttr getNeutralElement(Accumulator accumulator, Precision precision,
                                   mlir::MLIRContext *context);
@@ -37,6 +44,11 @@ public:
   PrimitiveBody(mlir::OpBuilder &builder, mlir::Location location,
                 bool contract = false)
       : builder(builder), location(location), contract(contract) {}
+
+  /// The cell that a value loaded from memory stands for, and the reverse. A
+  /// byte that is not 0 is true.
+  Cell load(mlir::Value stored, Precision precision);
+  mlir::Value store(Cell cell);
 
   /// Converts a cell; floats to integers saturate, NaN becomes 0.
   mlir::Value convert(Cell cell, Precision precision);

@@ -25,14 +25,76 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (*node.getPrecision() == Precision::F8)
+      return node.emitError() << "node @" << name.getValue()
+                              << " has cells of precision f8, which have no "
+                                 "lowering in this version: use f16 or bf16";
   }
+  return success();
+}
+
+LogicalResult RoutineLowering::checkSymbols() {
+  llvm::DenseSet<StringAttr> seen;
+  for (BlockArgument argument : routine.getBody().getArguments()) {
+    StringAttr name =
+        cast<SymbolIndexType>(argument.getType()).getSymbol().getAttr();
+    if (!seen.insert(name).second)
+      return routine.emitError()
+             << "routine @" << routine.getSymName() << " takes the value of @"
+             << name.getValue() << " twice: callers give one value by name";
+  }
+  return success();
+}
+
+LogicalResult RoutineLowering::checkRange(Operation *statement,
+                                          StaticSymbolOp symbol, NodeOp node,
+                                          int64_t size) {
+  int64_t lower = symbol.getLower(), upper = symbol.getUpper();
+  if (lower >= 0 && upper <= size)
+    return success();
+  InFlightDiagnostic diagnostic =
+      statement->emitError()
+      << "static symbol @" << symbol.getSymName() << " takes values from "
+      << lower << " to " << upper - 1 << ", but the axis of @"
+      << node.getSymName() << " that it indexes has size " << size;
+  diagnostic.attachNote(symbol.getLoc()) << "the range is declared here";
+  return failure();
+}
+
+/// An index that is one symbol is a slice: every value has to lie in the axis.
+LogicalResult RoutineLowering::checkSlices(AssignOp assign) {
+  auto check = [&](AccessAttr access, AffineMap map) -> LogicalResult {
+    NodeOp node = getNode(access.getNode());
+    if (!map)
+      return success();
+    for (auto [index, size] : llvm::zip_equal(
+             map.getResults(), node.getShape().getMemoryOrderSizes())) {
+      auto position = dyn_cast<AffineSymbolExpr>(index);
+      if (!position)
+        continue;
+      Value value = assign.getSymbols()[position.getPosition()];
+      auto symbol = symbols.lookup<StaticSymbolOp>(
+          cast<SymbolIndexType>(value.getType()).getSymbol().getAttr());
+      if (failed(checkRange(assign, symbol, node, size)))
+        return failure();
+    }
+    return success();
+  };
+  for (auto [position, access] :
+       llvm::enumerate(assign.getSources().getAsRange<AccessAttr>()))
+    if (failed(check(access, assign.getSourceMap(position))))
+      return failure();
+  for (auto [position, access] :
+       llvm::enumerate(assign.getDestinations().getAsRange<AccessAttr>()))
+    if (failed(check(access, assign.getDestinationMap(position))))
+      return failure();
   return success();
 }
 
 RankedTensorType RoutineLowering::getTensorType(NodeOp node) {
   return RankedTensorType::get(
       node.getShape().getMemoryOrderSizes(),
-      getCellType(*node.getPrecision(), builder.getContext()));
+      getStorageType(*node.getPrecision(), builder.getContext()));
 }
 
 func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
@@ -133,14 +195,24 @@ void RoutineLowering::storeArguments(func::FuncOp function) {
 }
 
 LogicalResult RoutineLowering::run(ModuleOp module) {
-  if (failed(checkNodes()))
+  if (failed(checkNodes()) || failed(checkSymbols()))
     return failure();
-  if (Operation *existing = module.lookupSymbol(routine.getSymName())) {
+  if (routine.getSymName().starts_with("tdsl."))
+    return routine.emitError()
+           << "routine @" << routine.getSymName()
+           << " has a name that begins with 'tdsl.', which is kept for the "
+              "functions of the compiler";
+  // Programs disappear, so that a routine may have the name of one.
+  for (Operation &existing : *module.getBody()) {
+    auto name = existing.getAttrOfType<StringAttr>(
+        SymbolTable::getSymbolAttrName());
+    if (name != routine.getSymNameAttr() || isa<ProgramOp>(existing))
+      continue;
     InFlightDiagnostic diagnostic =
         routine.emitError()
         << "the module already has a symbol @" << routine.getSymName()
         << ": routines of one module need different names";
-    diagnostic.attachNote(existing->getLoc()) << "it is here";
+    diagnostic.attachNote(existing.getLoc()) << "it is here";
     return failure();
   }
   func::FuncOp function = createFunction(module);
@@ -181,7 +253,8 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
 Value RoutineLowering::createSplat(Location location, NodeOp node,
                                    TypedAttr cell) {
   return fillWith(location, node,
-                  arith::ConstantOp::create(builder, location, cell));
+                  arith::ConstantOp::create(builder, location,
+                                            toStorage(cell)));
 }
 
 Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
@@ -212,6 +285,8 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   if (assign.getDestinations().size() != 1 || assign.getBlock())
     return assign.emitOpError()
            << "still has several segments: run tdsl-derive-projections first";
+  if (failed(checkSlices(assign)))
+    return failure();
   SmallVector<bool> guards(assign.getIterationSpace().getGuarded());
   auto isGuarded = [&](AccessAttr access, unsigned fallback) {
     Slot slot = access.getSlot();

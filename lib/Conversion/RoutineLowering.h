@@ -47,6 +47,12 @@ private:
   NodeOp getNode(mlir::FlatSymbolRefAttr name) {
     return symbols.lookup<NodeOp>(name.getAttr());
   }
+  mlir::LogicalResult checkSymbols();
+  /// Checks that every value of a symbol is an index of an axis of a node.
+  mlir::LogicalResult checkRange(mlir::Operation *statement,
+                                 StaticSymbolOp symbol, NodeOp node,
+                                 int64_t size);
+  mlir::LogicalResult checkSlices(AssignOp assign);
   mlir::RankedTensorType getTensorType(NodeOp node);
   mlir::Value createSplat(mlir::Location location, NodeOp node,
                           mlir::TypedAttr cell);
