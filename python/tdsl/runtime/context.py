@@ -34,6 +34,10 @@ class Context:
         self._arrays = {name: np.zeros(a.shape, a.dtype) for name, a in self._arguments.items()}
         self._ready: set[str] = set()
         self._calls: dict[str, BoundCall] = {}
+        for name, cells in program.initial.items():
+            if name in self._arrays:
+                np.copyto(self._arrays[name], cells)
+                self._ready.add(name)
         for name, value in (values or {}).items():
             self[name] = value
 
@@ -44,7 +48,12 @@ class Context:
         self._ready.add(name)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The memory of a node that was set, or written by a run."""
+        """The memory of a node that was set, or written by a run. Raises TdslError for others, and for hidden nodes."""
+        if name in self._program.hidden:
+            raise TdslError(
+                f"node '{name}' was not kept, so its cells may never have been in memory: "
+                f"compile with keep=[..., '{name}']"
+            )
         array = self._array(name)
         if name not in self._ready:
             raise TdslError(f"node '{name}' has no cells yet: set it, or run a routine that writes it")
@@ -75,6 +84,6 @@ class Context:
         if name not in self._arrays:
             raise TdslError(
                 f"program '{self._program.name}' has no node '{name}' that the host can see; "
-                f"it has {', '.join(sorted(self._arrays))}"
+                f"it has {', '.join(sorted(self))}"
             )
         return self._arrays[name]

@@ -45,9 +45,12 @@ class Results(Mapping[str, np.ndarray]):
 class Routine:
     """A compiled routine. Calls from several threads at once are safe, as long as they write to different arrays."""
 
-    def __init__(self, function: NativeFunction, hidden: frozenset[str]) -> None:
+    def __init__(
+        self, function: NativeFunction, hidden: frozenset[str], initial: Mapping[str, np.ndarray] | None = None
+    ) -> None:
         self._function = function
         self._hidden = hidden
+        self._initial = dict(initial or {})
 
     @property
     def signature(self) -> Signature:
@@ -59,7 +62,7 @@ class Routine:
         ``values`` and keyword arguments together name a value for each node that the routine reads and each static
         symbol. Nodes that it updates are written in place. Nodes that it only writes may be given arrays to write to;
         the others get new ones. An array that is read and overlaps one that is written is copied first, so that reads
-        see the values from before the call.
+        see the values from before the call. A node that declares its initial cells starts from them where none are given.
 
         Returns:
             The nodes that the routine writes.
@@ -69,7 +72,12 @@ class Routine:
             TdslError: A node or symbol is missing or unknown, a symbol is out of its range, or an array cannot be
                 written to. Nothing is written then.
         """
-        given = {**(values or {}), **more}
+        if values is not None and not isinstance(values, Mapping):
+            raise TdslError(
+                f"routine '{self.signature.routine}' takes its values by name: "
+                "give keyword arguments, or a dictionary from names to values"
+            )
+        given = self._with_initial({**(values or {}), **more})
         self._check_names(given)
         symbols = self.bind_symbols({name: given[name] for name, _ in self.signature.symbols})
         prepared: list[np.ndarray] = []
@@ -114,6 +122,13 @@ class Routine:
             if name not in values:
                 raise TdslError(f"routine '{self.signature.routine}' needs a value for '{name}'")
         return [self._symbol(name, allowed, values[name]) for name, allowed in ranges.items()]
+
+    def _with_initial(self, given: dict[str, Any]) -> dict[str, Any]:
+        for argument in self.signature.arguments:
+            if argument.is_read and not argument.is_merge and argument.key not in given:
+                if argument.key in self._initial:
+                    given[argument.key] = self._initial[argument.key].copy()
+        return given
 
     def _check_names(self, given: Mapping[str, Any]) -> None:
         known = {argument.key for argument in self.signature.arguments} | {n for n, _ in self.signature.symbols}

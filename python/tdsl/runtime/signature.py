@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -50,9 +51,17 @@ class Argument:
 
 @dataclass(frozen=True)
 class Signature:
-    """The arguments of a routine, in the order of its function, then the ranges of its static symbols."""
+    """How a routine is called.
+
+    Attributes:
+        routine: Its name.
+        function: The name of its function in the object code.
+        arguments: Its arguments, in the order of its function.
+        symbols: The static symbols that follow, each with its range.
+    """
 
     routine: str
+    function: str
     arguments: tuple[Argument, ...]
     symbols: tuple[tuple[str, range], ...]
 
@@ -64,6 +73,7 @@ class ProgramFacts:
     precisions: dict[str, Precision]
     ranges: dict[str, range]
     public: frozenset[str]
+    initial: dict[str, np.ndarray]
 
     @staticmethod
     def of(program: ProgramOp) -> ProgramFacts:
@@ -76,7 +86,34 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
+            {n.sym_name.value: _initial_cells(n) for n in nodes if n.value is not None},
         )
+
+
+def _initial_cells(node: NodeOp) -> np.ndarray:
+    """The cells that a declaration gives, in memory order. The verifier has checked their shape and type.
+
+    Raises:
+        UnsupportedError: The cells cannot be read: NumPy has no type for them, or MLIR gives no access.
+    """
+    dtype = numpy_dtype(enumerator(Precision, node.precision))
+    elements = node.value
+    try:
+        if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
+            raise TypeError
+        shape = tuple(ir.ShapedType(elements.type).shape)
+        if elements.is_splat:
+            splat = elements.get_splat_value()
+            cells = [splat.value if isinstance(splat, ir.FloatAttr) else elements[0]] * math.prod(shape)
+        else:
+            cells = list(elements)
+        # In two steps: MLIR reads unsigned cells as signed ones.
+        return np.array(cells).astype(dtype).reshape(shape)
+    except TypeError:
+        raise UnsupportedError(
+            f"the initial cells of node '{node.sym_name.value}' cannot be read: set them in a routine, "
+            "for example with tdsl.fetch"
+        ) from None
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
@@ -87,7 +124,9 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
     """
     arguments: list[Argument] = []
     symbols: list[tuple[str, range]] = []
-    for type_, attributes in zip(function.type.inputs, function.arg_attrs, strict=True):
+    with function.context:
+        described = list(zip(function.type.inputs, function.arg_attrs, strict=True))
+    for type_, attributes in described:
         entries = {entry.name: ir.StringAttr(entry.attr).value for entry in ir.DictAttr(attributes)}
         if "tdsl.symbol" in entries:
             name = entries["tdsl.symbol"]
@@ -100,4 +139,10 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             raise UnsupportedError(f"node '{name}' is {facts.precisions[name]}, which NumPy arrays cannot hold")
         shape = tuple(ir.MemRefType(type_).shape)
         arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge))
-    return Signature(function.name.value, tuple(arguments), tuple(symbols))
+    for argument in arguments:
+        if [a.key for a in arguments].count(argument.key) > 1:
+            raise UnsupportedError(
+                f"'{argument.key}' names both a node and the merge buffer of a node: rename the node"
+            )
+    name = function.name.value
+    return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
