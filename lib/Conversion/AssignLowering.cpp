@@ -135,7 +135,7 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
 }
 
 LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
-                                       Precision precision) {
+                                       Precision precision, bool keepsOthers) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(body);
   Accumulator accumulator = assign.getAccumulator();
@@ -165,8 +165,18 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
       accumulator, cells.load(accumulated, precision), *contribution);
   if (failed(result))
     return failure();
-  linalg::YieldOp::create(builder, location,
-                          cells.store({*result, precision}));
+  Value stored = cells.store({*result, precision});
+  if (accumulator == Accumulator::Overwrite && keepsOthers) {
+    // Upstream takes a result that its body does not read for one that is
+    // written everywhere, and drops the cells before. No index is negative.
+    Value index = linalg::IndexOp::create(builder, location, 0);
+    Value zero = arith::ConstantIndexOp::create(builder, location, 0);
+    Value always = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::sge, index, zero);
+    stored = arith::SelectOp::create(builder, location, always, stored,
+                                     accumulated);
+  }
+  linalg::YieldOp::create(builder, location, stored);
   return success();
 }
 
@@ -241,7 +251,8 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
   body->addArguments(
       argumentTypes,
       SmallVector<Location>(argumentTypes.size(), location));
-  if (failed(emitBody(body, sources, destination.precision)))
+  if (failed(emitBody(body, sources, destination.precision,
+                      /*keepsOthers=*/!independent)))
     return failure();
   Value result = generic.getResult(0);
   if (!target->isWhole)

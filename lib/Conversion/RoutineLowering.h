@@ -110,9 +110,10 @@ private:
                                        llvm::ArrayRef<Operand> sources,
                                        const Operand &destination,
                                        bool replaces);
+  /// `keepsOthers`: the loops may leave out cells of the result.
   mlir::LogicalResult emitBody(mlir::Block *body,
                                llvm::ArrayRef<Operand> sources,
-                               Precision precision);
+                               Precision precision, bool keepsOthers);
   mlir::OpFoldResult getOffset(const LinearIndex &index, int64_t smallest);
 
   AssignOp assign;

@@ -66,8 +66,8 @@ def _converted(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def prepare_input(argument: Argument, value: Any) -> np.ndarray:
     """An array that native code can read: of the right type and shape, contiguous and aligned.
 
-    Numbers and nested lists are converted to the type of the node, if it can hold them. An array keeps its memory where its layout allows
-    it, and is copied where it does not.
+    Numbers and nested lists are converted to the type of the node, if it can hold them. An array keeps its memory where
+    its layout allows it, and is copied where it does not.
 
     Raises:
         DtypeError: The array has another type, holds Python objects, or is masked, or a number does not fit.

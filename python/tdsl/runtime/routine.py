@@ -62,7 +62,7 @@ class Routine:
         ``values`` and keyword arguments together name a value for each node that the routine reads and each static
         symbol. Nodes that it updates are written in place. Nodes that it only writes may be given arrays to write to;
         the others get new ones. An array that is read and overlaps one that is written is copied first, so that reads
-        see the values from before the call. A node that declares its initial cells starts from them where none are given.
+        see the values from before the call. A node that declares its initial cells starts from them if none are given.
 
         Returns:
             The nodes that the routine writes.
@@ -125,9 +125,9 @@ class Routine:
 
     def _with_initial(self, given: dict[str, Any]) -> dict[str, Any]:
         for argument in self.signature.arguments:
-            if argument.is_read and not argument.is_merge and argument.key not in given:
-                if argument.key in self._initial:
-                    given[argument.key] = self._initial[argument.key].copy()
+            name = argument.key
+            if argument.is_read and name not in given and name in self._initial and not argument.is_merge:
+                given[name] = self._initial[name].copy()
         return given
 
     def _check_names(self, given: Mapping[str, Any]) -> None:
