@@ -166,7 +166,8 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
   if (failed(result))
     return failure();
   Value stored = cells.store({*result, precision});
-  if (accumulator == Accumulator::Overwrite && keepsOthers) {
+  if (accumulator == Accumulator::Overwrite && keepsOthers &&
+      !space.getIterators().empty()) {
     // Upstream takes a result that its body does not read for one that is
     // written everywhere, and drops the cells before. No index is negative.
     Value index = linalg::IndexOp::create(builder, location, 0);
@@ -252,7 +253,7 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
       argumentTypes,
       SmallVector<Location>(argumentTypes.size(), location));
   if (failed(emitBody(body, sources, destination.precision,
-                      /*keepsOthers=*/!independent)))
+                      /*keepsOthers=*/inPlace || !independent)))
     return failure();
   Value result = generic.getResult(0);
   if (!target->isWhole)
@@ -263,7 +264,10 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
 }
 
 FailureOr<Value> AssignLowering::run(ArrayRef<Operand> sources,
-                                     Operand destination, bool replaces) {
+                                     Operand destination, bool replaces,
+                                     bool dependsOnCells) {
+  inPlace = dependsOnCells;
+  replaces &= !inPlace;
   DomainBox domain;
   for (IteratorAttr iterator : space.getIterators()) {
     domain.lower.push_back(0);

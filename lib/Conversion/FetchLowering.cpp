@@ -126,8 +126,10 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     return store(arith::ConstantOp::create(
         builder, location, DenseElementsAttr::get(type, cells)));
   }
-  case FetchKind::Range:
-    return store(createRange(builder, location, type, precision));
+  case FetchKind::Range: {
+    Value range = createRange(builder, location, type, precision);
+    return store(needsOrder(node, {}) ? detach(location, range) : range);
+  }
   case FetchKind::SelfId:
     return storeNumber(static_cast<double>(*node.getId()));
   case FetchKind::Dim: {
@@ -169,9 +171,10 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
       return failure();
     offsets[0] = symbolValues.lookup(fetch.getSymbol());
     sizes[0] = builder.getIndexAttr(1);
-    return store(tensor::ExtractSliceOp::create(
+    Value slice = tensor::ExtractSliceOp::create(
         builder, location, type, values[source.getSymNameAttr()], offsets,
-        sizes, strides));
+        sizes, strides);
+    return store(needsOrder(node, source) ? detach(location, slice) : slice);
   }
   }
   llvm_unreachable("a fetch kind outside its enumeration");

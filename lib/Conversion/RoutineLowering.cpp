@@ -249,6 +249,39 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
          << "has no lowering to linalg in this version";
 }
 
+bool RoutineLowering::needsOrder(NodeOp node, ArrayRef<NodeOp> copied) {
+  const auto &uses = flow.getUses();
+  const NodeUse &use = uses.find(node.getSymNameAttr())->second;
+  if (use.isTemporary)
+    return false;
+  return use.isLiveIn || llvm::any_of(copied, [&](NodeOp source) {
+           return uses.find(source.getSymNameAttr())->second.isWritten;
+         });
+}
+
+Value RoutineLowering::detach(Location location, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return bufferization::AllocTensorOp::create(builder, location, type,
+                                              ValueRange(), value);
+}
+
+/// Whether simplification may leave nothing of a primitive but one operand.
+static bool mayCopy(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::Id:
+  case Primitive::Fst:
+  case Primitive::Snd:
+  case Primitive::Relu:
+  case Primitive::Trunc:
+  case Primitive::Max:
+  case Primitive::Min:
+  case Primitive::Where:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The node with every cell equal to a value known now.
 Value RoutineLowering::createSplat(Location location, NodeOp node,
                                    TypedAttr cell) {
@@ -259,9 +292,12 @@ Value RoutineLowering::createSplat(Location location, NodeOp node,
 
 Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
   RankedTensorType type = getTensorType(node);
-  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
-                                        type.getElementType());
-  return linalg::FillOp::create(builder, location, cell, empty).getResult(0);
+  Value start =
+      needsOrder(node, {})
+          ? values[node.getSymNameAttr()]
+          : tensor::EmptyOp::create(builder, location, type.getShape(),
+                                    type.getElementType());
+  return linalg::FillOp::create(builder, location, cell, start).getResult(0);
 }
 
 LogicalResult RoutineLowering::lowerFill(FillOp fill) {
@@ -324,11 +360,21 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   SmallVector<Value> symbolOperands;
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));
+  SmallVector<NodeOp> copied;
+  if (mayCopy(assign.getPrimitive()))
+    for (auto source : assign.getSources().getAsRange<AccessAttr>())
+      if (!source.getMerge())
+        copied.push_back(getNode(source.getNode()));
+  bool replaces = overwritesCompletely(assign, symbols);
+  bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
   FailureOr<Value> result =
       AssignLowering(assign, builder, symbolOperands)
-          .run(sources, *destination, overwritesCompletely(assign, symbols));
+          .run(sources, *destination, replaces, inPlace);
   if (failed(result))
     return failure();
+  // Without iterators no index can tie the result to the cells before.
+  if (inPlace && assign.getIterationSpace().getIterators().empty())
+    *result = detach(assign.getLoc(), *result);
   values[access.getNode().getAttr()] = *result;
   return success();
 }

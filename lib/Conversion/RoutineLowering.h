@@ -54,6 +54,13 @@ private:
                                  int64_t size);
   mlir::LogicalResult checkSlices(AssignOp assign);
   mlir::RankedTensorType getTensorType(NodeOp node);
+  /// Whether the value of a node, written completely, must keep the order of
+  /// reads and writes of memory. Stores happen at the end of the function, and
+  /// bufferization follows only tensors: it does not see that a new value takes
+  /// the memory of the one before, or that the source of a copy is written.
+  bool needsOrder(NodeOp node, llvm::ArrayRef<NodeOp> copied);
+  /// A copy in memory of its own.
+  mlir::Value detach(mlir::Location location, mlir::Value value);
   mlir::Value createSplat(mlir::Location location, NodeOp node,
                           mlir::TypedAttr cell);
   mlir::Value fillWith(mlir::Location location, NodeOp node, mlir::Value cell);
@@ -88,9 +95,11 @@ public:
   };
 
   /// The destination after the statement. `replaces`: its cells before do not
-  /// matter.
+  /// matter. `inPlace`: the result nevertheless depends on them, so that it is
+  /// ordered after their reads.
   mlir::FailureOr<mlir::Value> run(llvm::ArrayRef<Operand> sources,
-                                   Operand destination, bool replaces);
+                                   Operand destination, bool replaces,
+                                   bool inPlace);
 
 private:
   /// What a map reads in one box: a slice of the tensor, and the map into it.
@@ -121,6 +130,7 @@ private:
   mlir::Location location;
   SpaceAttr space;
   llvm::ArrayRef<mlir::Value> symbols;
+  bool inPlace = false;
 };
 
 } // namespace tdsl
