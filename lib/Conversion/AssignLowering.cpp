@@ -144,7 +144,7 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
   bool contract = accumulator == Accumulator::Add &&
                   (primitive == Primitive::Mul || primitive == Primitive::Mul3);
   PrimitiveBody cells(builder, location, contract);
-  Value accumulated = body->getArguments().back();
+  Value accumulated = cells.load(body->getArguments().back(), precision);
   FailureOr<Cell> contribution = failure();
   if (sources.empty()) {
     contribution = Cell{
@@ -155,7 +155,9 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
   } else {
     SmallVector<Cell> operands;
     for (auto [position, source] : llvm::enumerate(sources))
-      operands.push_back({body->getArgument(position), source.precision});
+      operands.push_back({cells.load(body->getArgument(position),
+                                     source.precision),
+                          source.precision});
     contribution = cells.apply(primitive, operands, precision);
   }
   if (failed(contribution))
@@ -164,7 +166,8 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
       cells.accumulate(accumulator, {accumulated, precision}, *contribution);
   if (failed(result))
     return failure();
-  linalg::YieldOp::create(builder, location, *result);
+  linalg::YieldOp::create(builder, location,
+                          cells.store({*result, precision}));
   return success();
 }
 

@@ -78,9 +78,9 @@ static Value createRange(OpBuilder &builder, Location location,
     }
     Value word = arith::IndexCastOp::create(builder, location,
                                             builder.getI64Type(), number);
-    Value cell = PrimitiveBody(builder, location)
-                     .convert({word, Precision::I64}, precision);
-    linalg::YieldOp::create(builder, location, cell);
+    PrimitiveBody cells(builder, location);
+    Value cell = cells.convert({word, Precision::I64}, precision);
+    linalg::YieldOp::create(builder, location, cells.store({cell, precision}));
   };
   return linalg::GenericOp::create(builder, location, TypeRange{type},
                                    ValueRange{}, ValueRange{empty},
@@ -118,7 +118,9 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     SmallVector<Attribute> cells;
     for (double cell :
          cast<DenseF64ArrayAttr>(fetch.getValueAttr()).asArrayRef())
-      cells.push_back(getCell(cell, precision, context));
+      cells.push_back(precision == Precision::Bool
+                          ? getCell(cell != 0, Precision::U8, context)
+                          : getCell(cell, precision, context));
     return store(arith::ConstantOp::create(
         builder, location, DenseElementsAttr::get(type, cells)));
   }

@@ -91,6 +91,19 @@ Value PrimitiveBody::constant(Precision precision, double value) {
   return arith::ConstantOp::create(builder, location, attribute);
 }
 
+Value PrimitiveBody::load(Value stored, Precision precision) {
+  if (precision != Precision::Bool)
+    return stored;
+  return isTrue({stored, Precision::U8});
+}
+
+Value PrimitiveBody::store(Cell cell) {
+  Type type = getStorageType(cell.precision, builder.getContext());
+  if (type == cell.value.getType())
+    return cell.value;
+  return arith::ExtUIOp::create(builder, location, type, cell.value);
+}
+
 /// A float as the nearest integer towards zero that the precision holds.
 static Value convertToInteger(OpBuilder &builder, Location location,
                               Value value, IntegerType type, bool isUnsigned) {

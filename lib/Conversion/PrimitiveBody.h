@@ -38,6 +38,10 @@ public:
                 bool contract = false)
       : builder(builder), location(location), contract(contract) {}
 
+  /// A cell from what memory holds, and the other way round.
+  mlir::Value load(mlir::Value stored, Precision precision);
+  mlir::Value store(Cell cell);
+
   /// Converts a cell; floats to integers saturate, NaN becomes 0.
   mlir::Value convert(Cell cell, Precision precision);
 

@@ -36,6 +36,19 @@ bool tdsl::overwritesCompletely(AssignOp assign, SymbolTable &symbols) {
   return true;
 }
 
+/// The nodes that some statement of a routine writes.
+static void noteWrites(RoutineOp routine, llvm::DenseSet<StringAttr> &names) {
+  routine.walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()))
+        if (auto node =
+                dyn_cast_or_null<FlatSymbolRefAttr>(effect.getSymbolRef()))
+          names.insert(node.getAttr());
+  });
+}
+
 RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
   // The declaration order makes the signature independent of the code.
   auto program = cast<ProgramOp>(symbols.getOp());
@@ -73,13 +86,18 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
     }
   });
 
-  llvm::DenseSet<StringAttr> elsewhere;
-  for (auto other : program.getBody().getOps<RoutineOp>())
+  llvm::DenseSet<StringAttr> elsewhere, written;
+  for (auto other : program.getBody().getOps<RoutineOp>()) {
     if (other != routine)
       mention(other, elsewhere);
-  for (auto &[name, use] : uses)
-    use.isTemporary = symbols.lookup<NodeOp>(name).isPrivate() &&
-                      !use.isLiveIn && !elsewhere.contains(name);
+    noteWrites(other, written);
+  }
+  for (auto &[name, use] : uses) {
+    auto node = symbols.lookup<NodeOp>(name);
+    use.isConstant = node.getValueAttr() && !written.contains(name);
+    use.isTemporary = !use.isConstant && node.isPrivate() && !use.isLiveIn &&
+                      !elsewhere.contains(name);
+  }
 }
 
 void RoutineDataFlow::read(FlatSymbolRefAttr node) {

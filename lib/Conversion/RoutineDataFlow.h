@@ -20,6 +20,10 @@ struct NodeUse {
   bool isWritten = false;
   /// No other routine and no host sees the cells: they need no memory outside.
   bool isTemporary = false;
+  /// No routine writes the cells that the node is declared with.
+  bool isConstant = false;
+
+  bool isArgument() const { return !isTemporary && !isConstant; }
 };
 
 /// The nodes of a routine, in the order in which the program declares them.

@@ -25,6 +25,10 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (use.isConstant && !isa<DenseElementsAttr>(node.getValueAttr()))
+      return node.emitError()
+             << "node @" << name.getValue()
+             << " has initial cells that are not dense elements";
   }
   return success();
 }
@@ -32,7 +36,7 @@ LogicalResult RoutineLowering::checkNodes() {
 RankedTensorType RoutineLowering::getTensorType(NodeOp node) {
   return RankedTensorType::get(
       node.getShape().getMemoryOrderSizes(),
-      getCellType(*node.getPrecision(), builder.getContext()));
+      getStorageType(*node.getPrecision(), builder.getContext()));
 }
 
 func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
@@ -55,7 +59,7 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
   };
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
-    if (use.isTemporary)
+    if (!use.isArgument())
       continue;
     addArgument(getMemory(node), node.getLoc(), "tdsl.node", name,
                 !use.isWritten ? "in"
@@ -94,6 +98,10 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
   unsigned position = 0;
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
+    if (use.isConstant) {
+      values[name] = createInitialCells(symbols.lookup<NodeOp>(name));
+      continue;
+    }
     if (use.isTemporary || (use.isWritten && !use.isLiveIn)) {
       // Nothing of the cells before is read: where they come from is open.
       RankedTensorType type = getTensorType(node);
@@ -120,7 +128,7 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
 void RoutineLowering::storeArguments(func::FuncOp function) {
   unsigned position = 0;
   for (auto &[name, use] : flow.getUses()) {
-    if (use.isTemporary)
+    if (!use.isArgument())
       continue;
     Value memory = function.getArgument(position++);
     if (!use.isWritten)
@@ -177,6 +185,17 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
          << "has no lowering to linalg in this version";
 }
 
+/// The cells that a node is declared with, as memory holds them.
+Value RoutineLowering::createInitialCells(NodeOp node) {
+  auto cells = cast<DenseElementsAttr>(node.getValueAttr());
+  RankedTensorType type = getTensorType(node);
+  if (cells.getElementType() != type.getElementType())
+    cells = cells.mapValues(type.getElementType(), [](const APInt &cell) {
+      return cell.zext(8);
+    });
+  return arith::ConstantOp::create(builder, node.getLoc(), cells);
+}
+
 /// The node with every cell equal to a value known now.
 Value RoutineLowering::createSplat(Location location, NodeOp node,
                                    TypedAttr cell) {
@@ -186,6 +205,7 @@ Value RoutineLowering::createSplat(Location location, NodeOp node,
 
 Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
   RankedTensorType type = getTensorType(node);
+  cell = PrimitiveBody(builder, location).store({cell, *node.getPrecision()});
   Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
                                         type.getElementType());
   return linalg::FillOp::create(builder, location, cell, empty).getResult(0);

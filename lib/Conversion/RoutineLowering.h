@@ -48,6 +48,7 @@ private:
     return symbols.lookup<NodeOp>(name.getAttr());
   }
   mlir::RankedTensorType getTensorType(NodeOp node);
+  mlir::Value createInitialCells(NodeOp node);
   mlir::Value createSplat(mlir::Location location, NodeOp node,
                           mlir::TypedAttr cell);
   mlir::Value fillWith(mlir::Location location, NodeOp node, mlir::Value cell);

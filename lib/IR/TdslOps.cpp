@@ -66,6 +66,12 @@ Type tdsl::getCellType(Precision precision, MLIRContext *context) {
   llvm_unreachable("a precision outside its enumeration");
 }
 
+Type tdsl::getStorageType(Precision precision, MLIRContext *context) {
+  return precision == Precision::Bool
+             ? Type(IntegerType::get(context, 8))
+             : getCellType(precision, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//

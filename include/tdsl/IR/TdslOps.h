@@ -23,6 +23,10 @@ unsigned getArity(Primitive primitive);
 /// integers share MLIR's signless types: operations carry the signedness.
 mlir::Type getCellType(Precision precision, mlir::MLIRContext *context);
 
+/// The type of a cell in memory: that of the cell, but a byte of 0 or 1 for
+/// truth values, which memory cannot hold as single bits.
+mlir::Type getStorageType(Precision precision, mlir::MLIRContext *context);
+
 } // namespace tdsl
 
 #define GET_OP_CLASSES

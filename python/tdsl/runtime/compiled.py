@@ -133,7 +133,7 @@ def compile_program(
     code = emit(module, TargetDescription.host(), optimization_level=optimization_level, times=times.code)
     start = time.perf_counter()
     loaded = LoadedObject(code)
-    routines = {s.routine: Routine(NativeFunction(loaded, s), hidden) for s in signatures}
+    routines = {s.routine: Routine(NativeFunction(loaded, s), hidden, facts.initial) for s in signatures}
     times.load = time.perf_counter() - start
     return CompiledProgram(name, routines, stages, code, times)
 

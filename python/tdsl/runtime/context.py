@@ -34,6 +34,9 @@ class Context:
         self._arrays = {name: np.zeros(a.shape, a.dtype) for name, a in self._arguments.items()}
         self._ready: set[str] = set()
         self._calls: dict[str, BoundCall] = {}
+        for routine in program.values():
+            for name in routine.initial.keys() & self._arrays.keys():
+                self[name] = routine.initial[name]
         for name, value in (values or {}).items():
             self[name] = value
 

@@ -45,9 +45,12 @@ class Results(Mapping[str, np.ndarray]):
 class Routine:
     """A compiled routine. Calls from several threads at once are safe, as long as they write to different arrays."""
 
-    def __init__(self, function: NativeFunction, hidden: frozenset[str]) -> None:
+    def __init__(
+        self, function: NativeFunction, hidden: frozenset[str], initial: Mapping[str, np.ndarray] | None = None
+    ) -> None:
         self._function = function
         self._hidden = hidden
+        self.initial: Mapping[str, np.ndarray] = initial or {}
 
     @property
     def signature(self) -> Signature:
@@ -58,7 +61,7 @@ class Routine:
 
         ``values`` and keyword arguments together name a value for each node that the routine reads and each static
         symbol. Nodes that it updates are written in place. Nodes that it only writes may be given arrays to write to;
-        the others get new ones. An array that is read and overlaps one that is written is copied first, so that reads
+        the others get new ones. A node that is declared with cells starts from those if it is not given. An array that is read and overlaps one that is written is copied first, so that reads
         see the values from before the call.
 
         Returns:
@@ -78,10 +81,11 @@ class Routine:
         for argument in self.signature.arguments:
             key = argument.key
             if not argument.is_written:
-                prepared.append(prepare_input(argument, given[key]))
+                prepared.append(prepare_input(argument, given[key] if key in given else self.initial[key]))
                 continue
             if key not in given:
-                written[key] = np.empty(argument.shape, argument.dtype)
+                start = self.initial.get(key)
+                written[key] = np.empty(argument.shape, argument.dtype) if start is None else start.copy()
                 prepared.append(written[key])
                 continue
             target = check_output(argument, given[key])
@@ -125,7 +129,7 @@ class Routine:
                 f"it takes {', '.join(sorted(known)) or 'nothing'}"
             )
         needed = [a.key for a in self.signature.arguments if a.is_read] + [n for n, _ in self.signature.symbols]
-        missing = [name for name in needed if name not in given]
+        missing = [name for name in needed if name not in given and name not in self.initial]
         if missing:
             raise TdslError(f"routine '{self.signature.routine}' needs a value for {', '.join(map(repr, missing))}")
 

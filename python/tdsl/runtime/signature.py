@@ -64,6 +64,8 @@ class ProgramFacts:
     precisions: dict[str, Precision]
     ranges: dict[str, range]
     public: frozenset[str]
+    #: The cells that nodes are declared with.
+    initial: dict[str, np.ndarray]
 
     @staticmethod
     def of(program: ProgramOp) -> ProgramFacts:
@@ -76,7 +78,16 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
+            {n.sym_name.value: _initial_cells(n) for n in nodes if n.value is not None},
         )
+
+
+def _initial_cells(node: NodeOp) -> np.ndarray:
+    dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
+    if dtype is None or not isinstance(node.value, ir.DenseElementsAttr):
+        raise UnsupportedError(f"the initial cells of node '{node.sym_name.value}' cannot be read into a NumPy array")
+    # Copied, because the attribute lives no longer than its context.
+    return np.array(node.value, dtype)
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
