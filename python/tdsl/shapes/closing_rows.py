@@ -50,7 +50,7 @@ class _RowClosing:
         if self._close_totals() or self._close_equations():
             return True
         if at_use:
-            self._bind({variable: self._unasked(variable) for variable in at_use})
+            self._bind({**dict.fromkeys(at_use, ()), **self._unasked_parameters()})
             return True
         self._bind({variable: () for _, variable in self._open()})
         return True
@@ -122,15 +122,16 @@ class _RowClosing:
                 changed = True
         return changed
 
-    def _unasked(self, variable: RowVariable) -> tuple[AxisVariable, ...]:
-        """The axes of a row about which no use says anything: none, but a parameter's output must be asked for."""
+    def _unasked_parameters(self) -> dict[RowVariable, tuple[AxisVariable, ...]]:
+        """The output rows of parameters about which no use says anything: an error, but one axis without any use."""
+        values: dict[RowVariable, tuple[AxisVariable, ...]] = {}
         for node, row in self._rows:
             resolved = resolve(row)
-            if node.role == "param" and row is node.rows["output"] and resolved.variable is variable:
-                if node.used and not resolved.rank:
+            if node.role == "param" and row is node.rows["output"] and resolved.variable and not resolved.rank:
+                if node.used:
                     raise hidden_dimensions(node, "output row", self._cause)
-                return () if resolved.rank else _axes(1)
-        return ()
+                values[resolved.variable] = _axes(1)
+        return values
 
 
 def hidden_dimensions(node: Node, what: str, cause: Cause) -> Exception:

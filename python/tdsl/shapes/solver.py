@@ -224,7 +224,8 @@ def _facts(a: AxisVariable) -> tuple[object, ...]:
 def _index_out_of_range(a: AxisVariable, cause: Cause) -> Exception:
     fixed = a.fixed or cause
     return errors.shape_error(
-        f"The fixed index {a.minimum - 1} needs an axis of size at least {a.minimum}, but its size is {a.size}.",
+        f"An axis is dereferenced at the fixed index {a.minimum - 1}, so its size is at least {a.minimum}, "
+        f"but it is {a.size}.",
         fixed,
         suggestion=f"{a.size} comes from {a.provenance}." if a.provenance else None,
     )
