@@ -139,6 +139,9 @@ class _AxisClosing:
         overs = {c.over.find() for c in related if isinstance(c, AffineSize)}
         bases = {c.base.find() for c in related if isinstance(c, ScaledSize)}
         inside = {c.axis.find() for c in related if isinstance(c, AffineSize)} | wholes
+        bounded = [axis for axis in unsized if axis in inside and axis.bound_size is not None]
+        if self._close(bounded, lambda axis: True, "what its uses need"):
+            return True
         for group in (kernels, overs - inside, parts - inside, bases):
             chosen = [axis for axis in unsized if axis in group]
             self._check_hidden(chosen)
