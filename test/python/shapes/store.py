@@ -34,6 +34,7 @@ class Store:
         fixed = re.fullmatch(r"(\w+) >= (\d+).*", text)
         if fixed is not None:
             self.solver.at_least(self.axis(fixed[1]), int(fixed[2]), _CAUSE)
+            self.solver.run()
             return
         left, relation, right = re.split(r" (<=|=) ", re.sub(r" *\(.*", "", text))
         if "<" in left or "<" in right:
