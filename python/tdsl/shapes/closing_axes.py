@@ -112,12 +112,8 @@ class _AxisClosing:
         return bool(chosen)
 
     def _pair_concatenations(self) -> bool:
-        for constraint in self._pending_sizes():
-            if isinstance(constraint, ConcatSize):
-                twin = constraint.twin()
-                if twin is not None and constraint.pair_with(self._solver, twin):
-                    return True
-        return False
+        concatenations = [c for c in self._pending_sizes() if isinstance(c, ConcatSize)]
+        return any(c.pair_with(self._solver, twin) for c in concatenations for twin in c.twins())
 
     def _check_parameters(self) -> bool:
         """A parameter that is used must have been determined by now."""

@@ -114,13 +114,12 @@ class _RowClosing:
         return bool(values)
 
     def _close_equations(self) -> bool:
-        changed = False
-        for constraint in self._solver.constraints:
-            if isinstance(constraint, RowEquation) and not constraint.done:
-                constraint.choose(self._solver)
-                self._solver.run()
-                changed = True
-        return changed
+        """Decide word equations: the one that needs the longest row first, since it leaves the others no choice."""
+        pending = [c for c in self._solver.constraints if isinstance(c, RowEquation) and not c.done]
+        for constraint in sorted(pending, key=RowEquation.shortest, reverse=True):
+            constraint.choose(self._solver)
+            self._solver.run()
+        return bool(pending)
 
     def _unasked_parameters(self) -> dict[RowVariable, tuple[AxisVariable, ...]]:
         """The output rows of parameters about which no use says anything: an error, but one axis without any use."""

@@ -166,14 +166,20 @@ def test_rows_against_brute_force(constraints: list[str]) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    st.lists(_axis_constraints, min_size=2, max_size=6) | st.lists(_row_constraints, min_size=2, max_size=4), st.data()
-)
-def test_order_is_irrelevant(constraints: list[str], data: st.DataObject) -> None:
-    shuffled = data.draw(st.permutations(constraints))
-    first, second = _add(constraints), _add(shuffled)
+@given(st.lists(_axis_constraints, min_size=2, max_size=6), st.data())
+def test_order_of_axis_constraints_is_irrelevant(constraints: list[str], data: st.DataObject) -> None:
+    first, second = _add(constraints), _add(data.draw(st.permutations(constraints)))
     assert _facts(first) == _facts(second)
-    if first is not None and second is not None:
-        closed = _close(first)
-        assert _close(second) == closed
-        assert not closed or _facts(first) == _facts(second)
+    assert _outcome(first) == _outcome(second)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_row_constraints, min_size=2, max_size=4), st.data())
+def test_order_of_row_constraints_is_irrelevant(constraints: list[str], data: st.DataObject) -> None:
+    # What is known of both ends of an open row can be stored in two ways, so only the closed rows are compared.
+    assert _outcome(_add(constraints)) == _outcome(_add(data.draw(st.permutations(constraints))))
+
+
+def _outcome(store: Store | None) -> object:
+    """What closing finds, or None for a contradiction, whether it shows before or while closing."""
+    return _facts(store) if store is not None and _close(store) else None
