@@ -103,7 +103,7 @@ class _AxisClosing:
         return bool(chosen)
 
     def _close_words(self) -> bool:
-        return any([c.guess(self._solver) for c in self._pending_sizes() if isinstance(c, TotalElements)])
+        return any(c.guess(self._solver) for c in self._pending_sizes() if isinstance(c, TotalElements))
 
     def _close_discardable(self, axes: Iterable[AxisVariable]) -> bool:
         chosen = [axis for axis in axes if axis.discardable and axis.bound_size is None and not axis.minimum]

@@ -8,9 +8,9 @@ from tdsl.errors import ShapeError
 from tdsl.notation import RowKind, Spec, parse
 from tdsl.shapes import targets
 from tdsl.shapes.closing import close
+from tdsl.shapes.environment import Environment
 from tdsl.shapes.equations import equate
 from tdsl.shapes.errors import shape_error
-from tdsl.shapes.environment import Environment
 from tdsl.shapes.nodes import ROLES, Capture, Logic, Operation, Role, declared_rows
 from tdsl.shapes.provenance import Cause, Provenance, SolvedAxis
 from tdsl.shapes.relate import relate_broadcast, relate_slice, relate_uniform

@@ -25,7 +25,7 @@ def rank_cycle_error(cause: Cause) -> ShapeError:
     return shape_error(
         "These rows would need an infinite number of axes: each is wider than the other, a rank cycle.",
         cause,
-        suggestion="Declare the axes of one of the nodes, or remove the operation that adds an axis to its own operand.",
+        suggestion="Declare the axes of one of the nodes, or remove the operation that adds an axis to its own input.",
     )
 
 

@@ -27,6 +27,13 @@ _TEXTS: Mapping[str, str] = {
 _COUNTS: Mapping[str, int] = {"compose": 2, "compose_accumulate": 3, "transpose": 1, "slice": 1, "uniform": 1}
 _SWAPPED: Mapping[RowKind, RowKind] = {"batch": "batch", "input": "output", "output": "input"}
 
+_COMPOSED: tuple[tuple[RowKind, int, RowKind], ...] = (
+    ("batch", 1, "batch"),
+    ("batch", 2, "batch"),
+    ("input", 2, "input"),
+    ("output", 1, "output"),
+)
+
 
 def relate_broadcast(solver: Solver, logic: str, operation: Operation, origin: object) -> None:
     """Relate nodes by the logics that broadcast: pointwise, compose, compose_accumulate, transpose."""
@@ -52,12 +59,7 @@ def _pairs(logic: str, operands: Sequence[Node]) -> list[tuple[RowKind, int, Row
         return [(kind, number, kind) for number in range(1, len(operands) + 1) for kind in ROW_KINDS]
     if logic == "transpose":
         return [(_SWAPPED[kind], 1, kind) for kind in ROW_KINDS]
-    pairs: list[tuple[RowKind, int, RowKind]] = [
-        ("batch", 1, "batch"),
-        ("batch", 2, "batch"),
-        ("input", 2, "input"),
-        ("output", 1, "output"),
-    ]
+    pairs = list(_COMPOSED)
     if logic == "compose_accumulate":
         pairs += [(kind, 3, kind) for kind in ROW_KINDS]
     return pairs

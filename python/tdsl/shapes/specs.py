@@ -15,7 +15,6 @@ from tdsl.notation import (
     Placeholder,
     RowKind,
     RowSpec,
-    RowVariable as RowName,
     ShapeSpec,
     Size,
     Spec,
@@ -25,6 +24,9 @@ from tdsl.notation import (
     contracted_labels,
     contracted_row_variables,
     discardable_labels,
+)
+from tdsl.notation import (
+    RowVariable as RowName,
 )
 from tdsl.shapes.affine import AffineSize
 from tdsl.shapes.concat import ConcatSize

@@ -121,9 +121,14 @@ def test_stack_13_sum_of_concatenations() -> None:
     assert p.shape(result) == "|->7"
 
 
-@pytest.mark.parametrize(("name", "kind", "expected"), [
-    ("stack-1", "output", "|->2,3"), ("stack-2", "batch", "2|->3"), ("stack-3", "input", "|2->3"),
-])
+@pytest.mark.parametrize(
+    ("name", "kind", "expected"),
+    [
+        ("stack-1", "output", "|->2,3"),
+        ("stack-2", "batch", "2|->3"),
+        ("stack-3", "input", "|2->3"),
+    ],
+)
 def test_stack_1_2_3_of_two(name: str, kind: str, expected: str) -> None:
     p = Program()
     result = p.stack(kind, p.input("x1", "3"), p.input("x2", "3"))

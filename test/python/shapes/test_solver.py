@@ -38,18 +38,21 @@ def test_constraints_in_every_order(case: dict[str, Any]) -> None:
         _check(list(order), case["expect"])
 
 
-def _check(constraints: list[str], expected: dict[str, Any]) -> None:
+def _solve(constraints: list[str]) -> Store:
     store = Store()
-    if "error" in expected:
-        with pytest.raises(ShapeError) as caught:
-            for constraint in constraints:
-                store.add(constraint)
-            store.close()
-        mentions(caught.value, expected)
-        return
     for constraint in constraints:
         store.add(constraint)
     store.close()
+    return store
+
+
+def _check(constraints: list[str], expected: dict[str, Any]) -> None:
+    if "error" in expected:
+        with pytest.raises(ShapeError) as caught:
+            _solve(constraints)
+        mentions(caught.value, expected)
+        return
+    store = _solve(constraints)
     for name in store.axes.keys() & expected.keys():
         size = expected[name]
         assert store.atom(name) == (tuple(size) if isinstance(size, list) else (size, "default"))
