@@ -90,7 +90,7 @@ class RowBroadcast(Constraint):
             self.done = True
 
     def _last_axes(self, solver: Solver, result: RowTerm, count: int) -> tuple[AxisVariable, ...]:
-        """The axes at the right end of the result, which the operand's are aligned to: ``count`` at least if it is open.
+        """The axes at the right end of the result, which those of the operand are aligned to: at least ``count``.
 
         The leading axes of an open row may be among them, so the end gets names of its own, in an equation.
         """

@@ -43,6 +43,12 @@ class ConcatSize(Constraint):
         return self.whole, *self.components
 
     def propagate(self, solver: Solver) -> None:
+        filled = [component for component in self.components if component.find().size != 0]
+        if len(filled) == 1 and not self.constant:
+            # All others are empty, the unit of concatenation.
+            self.done = True
+            solver.unify(self.whole, filled[0], self.cause)
+            return
         self._bases(solver)
         whole = self.whole.find()
         components = Counter(component.find() for component in self.components)
@@ -145,8 +151,6 @@ class ConcatSize(Constraint):
             self._set(solver, self.whole, None, named[0])
         elif whole is None and bases and None not in bases:
             self._set(solver, self.whole, None, DEFAULT)
-        elif is_named(whole) and bases.count(None) == 1 and len(bases) == 1:
-            self._set(solver, next(a for a in self.components if a.find().basis is None), None, whole)
 
     def preferred_basis(self, axis: AxisVariable) -> str | None:
         """The basis that ``axis`` takes from the others when nothing else determines it."""
