@@ -62,8 +62,8 @@ class _AxisClosing:
         uses = [axis for axis in unsized if axis in at_use]
         ways: tuple[Callable[[], bool], ...] = (
             lambda: self._close_results(results),
-            lambda: self._close(uses, lambda a: a.bound_size is not None and not _pending(a), "what its uses need"),
-            lambda: self._close(unsized, _is_plain_fixed, "the fixed index that is used"),
+            lambda: self._close(uses, lambda a: a.bound_size is not None and not _pending(a), "its uses need it"),
+            lambda: self._close(unsized, _is_plain_fixed, "this fixed index is used"),
             lambda: self._close_bases(open_axes),
             self._close_words,
             lambda: self._close_discardable(unsized),
@@ -90,7 +90,12 @@ class _AxisClosing:
             axis = variable.find()
             if axis.size is None and axis.below_top and not _is_below_open(axis) and not _pending(axis):
                 fixed = axis.minimum > 1
-                self._assign(axis, axis.minimum if fixed else 1, DEFAULT if fixed else BROADCAST, "its operands")
+                self._assign(
+                    axis,
+                    axis.minimum if fixed else 1,
+                    DEFAULT if fixed else BROADCAST,
+                    "its operands only broadcast there",
+                )
                 self._solver.run()
                 changed = True
         return changed
@@ -99,7 +104,7 @@ class _AxisClosing:
         """An axis with a size but without a claim has the basis of what it belongs to, or the default one."""
         chosen = [(axis, _basis(axis)) for axis in axes if axis.size is not None and axis.basis is None]
         for axis, basis in chosen:
-            self._assign(axis, None, basis, "no claim of a basis")
+            self._assign(axis, None, basis, "nothing claims a basis")
         return bool(chosen)
 
     def _close_words(self) -> bool:
@@ -108,7 +113,7 @@ class _AxisClosing:
     def _close_discardable(self, axes: Iterable[AxisVariable]) -> bool:
         chosen = [axis for axis in axes if axis.discardable and axis.bound_size is None and not axis.minimum]
         for axis in chosen:
-            self._assign(axis, 0, DEFAULT, "a component that nothing needs")
+            self._assign(axis, 0, DEFAULT, "nothing needs this component")
         return bool(chosen)
 
     def _pair_concatenations(self) -> bool:
@@ -136,7 +141,7 @@ class _AxisClosing:
         bases = {c.base.find() for c in related if isinstance(c, ScaledSize)}
         inside = {c.axis.find() for c in related if isinstance(c, AffineSize)} | wholes
         bounded = [axis for axis in unsized if axis in inside and axis.bound_size is not None]
-        if self._close(bounded, lambda axis: True, "what its uses need"):
+        if self._close(bounded, lambda axis: True, "its uses need it"):
             return True
         for group in (kernels, overs - inside, parts - inside, bases):
             chosen = [axis for axis in unsized if axis in group]
@@ -150,7 +155,9 @@ class _AxisClosing:
         if any(c.number is None or c.number.find().size is not None for c in totals):
             return False
         return self._close(
-            [a for a in factors if all(not _is_number(a, c) for c in totals)], lambda axis: True, "nothing"
+            [a for a in factors if all(not _is_number(a, c) for c in totals)],
+            lambda axis: True,
+            "nothing else determined it",
         )
 
     def _check_hidden(self, axes: Sequence[AxisVariable]) -> None:
@@ -174,7 +181,7 @@ class _AxisClosing:
     def _assign(self, axis: AxisVariable, size: int | None, basis: str | None, reason: str) -> None:
         known = axis.find()
         basis = known.basis if known.basis is not None else basis
-        source = Provenance(f"{self._cause.text}, by {reason}", self._cause.origin)
+        source = Provenance(f"{self._cause.text}, since {reason}", self._cause.origin)
         if size is not None and size == known.bound_size and known.bound is not None:
             source = Provenance(known.bound.source, known.bound.origin, known.bound.through or self._cause)
         self._solver.assign(axis, size, basis, source, self._cause)

@@ -232,7 +232,8 @@ class Inference:
                     "operation, and has no size.",
                     capture.compared,
                 )
-        close(self._solver, list(self._environment.nodes.values()), Cause(cause, origin))
+        nodes = [node for node in self._environment.nodes.values() if not node.closed]
+        close(self._solver, nodes, Cause(cause, origin))
 
     def _is_related(self, capture: Capture) -> bool:
         return any(

@@ -72,6 +72,10 @@ class Solver:
         for axis in axes:
             axis.find().watchers.append(constraint)
 
+    def forget_done(self) -> None:
+        """Drop the constraints that can say nothing more, so that later closings need not look at them."""
+        self.constraints = [constraint for constraint in self.constraints if not constraint.done]
+
     def run(self) -> None:
         """Propagate until nothing changes. Raises ShapeError; the store is then not usable any more."""
         while self._queue:

@@ -52,7 +52,7 @@ def test_an_error_names_both_sizes_and_their_sources() -> None:
     with pytest.raises(ShapeError) as caught:
         p.einsum("ij;jk=>ik", p.input("x", "2,3"), p.input("y", "4,5"))
     assert str(caught.value) == (
-        "Size mismatch: axis `j` has size 3 on one side and 4 on the other.\n"
+        "Size mismatch: axis `j` is 3 from the output row of @x (axis 1), but 4 from the output row of @y (axis 0).\n"
         "  ij;jk=>ik\n"
         "   ^ ^\n"
         "Stated at op1.py:1.\n"
@@ -94,3 +94,24 @@ def test_declarations_may_follow_the_operations() -> None:
     inference.add_node("w", "|...->4", "param")
     inference.close()
     assert [str(inference.shape(name)) for name in "wy"] == ["|3->4", "5|->4"]
+
+
+def test_closing_again_costs_only_what_is_new() -> None:
+    p = Program()
+    p.input("x", "3")
+    for _ in range(300):
+        p.pointwise("x")
+        p.inference.close()
+    assert p.shape("t300") == "|->3"
+
+
+def test_initialization_of_a_parameter_takes_its_shape() -> None:
+    p = Program()
+    p.inference.add_node("bits", "|...->...", "init")
+    p.inference.add_node("uniform", OPEN, "init")
+    p.inference.relate("uniform", ["bits"], "uniform", lanes=4)
+    w = p.param("w")
+    p.inference.relate("pointwise", ["uniform"], w)
+    p.pointwise(p.compose(w, p.input("x", "3")), p.param("b", "3"))
+    p.inference.close()
+    assert [p.shape(name) for name in (w, "uniform", "bits")] == ["|3->3", "|3->3", "|3->"]
