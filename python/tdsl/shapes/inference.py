@@ -201,8 +201,11 @@ class Inference:
     def same_shape_as_product_space(self, node: str, operation: str, *, origin: object = None) -> None:
         """The node spans the index space of the operation related under the name ``operation`` (spec d.10).
 
-        Raises ShapeError when the operation has no spec, or contracts several row variables.
+        Raises ShapeError when the operation has no spec, or contracts several row variables; ValueError when no
+        operation of this name was related before.
         """
+        if operation not in self._applications:
+            raise ValueError(f"There is no operation @{operation}; relate it before its product space is used.")
         application = self._applications[operation]
         if application is None:
             raise shape_error(

@@ -115,3 +115,19 @@ def test_initialization_of_a_parameter_takes_its_shape() -> None:
     p.pointwise(p.compose(w, p.input("x", "3")), p.param("b", "3"))
     p.inference.close()
     assert [p.shape(name) for name in (w, "uniform", "bits")] == ["|3->3", "|3->3", "|3->"]
+
+
+def test_product_space_of_an_unknown_operation() -> None:
+    with pytest.raises(ValueError, match="There is no operation @p"):
+        Inference().same_shape_as_product_space("x", "p")
+
+
+def test_product_space_of_two_contracted_rows() -> None:
+    inference = Inference()
+    inference.relate("spec", ["x", "y"], "t", name="p", spec="..a..; ..b.. => |->0")
+    with pytest.raises(ShapeError) as caught:
+        inference.same_shape_as_product_space("x_pspace", "p")
+    assert caught.value.message == (
+        "A product space contracts at most one row variable, but this spec contracts `..a..` and `..b..`."
+    )
+    assert caught.value.spans == [(0, 5), (7, 12)]
