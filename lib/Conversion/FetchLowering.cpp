@@ -1,7 +1,7 @@
 //===- FetchLowering.cpp - Nodes filled from outside ----------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ static TypedAttr getCell(double value, Precision precision,
 static TypedAttr getBits(int64_t bits, Precision precision,
                          MLIRContext *context) {
   Type type = getCellType(precision, context);
-  APInt word = APInt(64, bits, /*isSigned=*/true)
-                   .trunc(type.getIntOrFloatBitWidth());
+  APInt word =
+      APInt(64, bits, /*isSigned=*/true).trunc(type.getIntOrFloatBitWidth());
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(type, APFloat(floating.getFloatSemantics(), word));
   return IntegerAttr::get(type, word);
@@ -110,10 +110,10 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     return storeNumber(
         cast<FloatAttr>(fetch.getValueAttr()).getValueAsDouble());
   case FetchKind::Bits:
-    return store(createSplat(
-        location, node,
-        getBits(cast<IntegerAttr>(fetch.getValueAttr()).getInt(), precision,
-                context)));
+    return store(
+        createSplat(location, node,
+                    getBits(cast<IntegerAttr>(fetch.getValueAttr()).getInt(),
+                            precision, context)));
   case FetchKind::Fill: {
     SmallVector<Attribute> cells;
     for (double cell :
@@ -138,9 +138,9 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     return storeNumber(static_cast<double>(*number));
   }
   case FetchKind::Symbol: {
-    Value word = arith::IndexCastOp::create(
-        builder, location, builder.getI64Type(),
-        symbolValues.lookup(fetch.getSymbol()));
+    Value word =
+        arith::IndexCastOp::create(builder, location, builder.getI64Type(),
+                                   symbolValues.lookup(fetch.getSymbol()));
     Value cell = PrimitiveBody(builder, location)
                      .convert({word, Precision::I64}, precision);
     return store(fillWith(location, node, cell));
@@ -156,15 +156,15 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
              << source.getSymName() << " along its leftmost batch axis";
     SmallVector<OpFoldResult> offsets(sourceType.getRank(),
                                       builder.getIndexAttr(0));
-    SmallVector<OpFoldResult> sizes, strides(sourceType.getRank(),
-                                             builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes,
+        strides(sourceType.getRank(), builder.getIndexAttr(1));
     for (int64_t size : sourceType.getShape())
       sizes.push_back(builder.getIndexAttr(size));
     offsets[0] = symbolValues.lookup(fetch.getSymbol());
     sizes[0] = builder.getIndexAttr(1);
-    return store(tensor::ExtractSliceOp::create(
-        builder, location, type, values[source.getSymNameAttr()], offsets,
-        sizes, strides));
+    return store(tensor::ExtractSliceOp::create(builder, location, type,
+                                                values[source.getSymNameAttr()],
+                                                offsets, sizes, strides));
   }
   }
   llvm_unreachable("a fetch kind outside its enumeration");

@@ -1,7 +1,7 @@
 //===- PrimitiveBody.cpp - Primitive operations on cells ------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,10 +108,10 @@ Value PrimitiveBody::store(Cell cell) {
 static Value convertToInteger(OpBuilder &builder, Location location,
                               Value value, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
-  APInt smallest = isUnsigned ? APInt::getMinValue(width)
-                              : APInt::getSignedMinValue(width);
-  APInt largest = isUnsigned ? APInt::getMaxValue(width)
-                             : APInt::getSignedMaxValue(width);
+  APInt smallest =
+      isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  APInt largest =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   auto floating = cast<FloatType>(value.getType());
   auto floatConstant = [&](const APInt &integer, APFloat::roundingMode mode) {
     APFloat bound(floating.getFloatSemantics());
@@ -138,8 +138,7 @@ static Value convertToInteger(OpBuilder &builder, Location location,
                             value));
   Value zero = arith::ConstantOp::create(builder, location,
                                          FloatAttr::get(floating, 0.0));
-  Value safe =
-      arith::SelectOp::create(builder, location, outside, zero, value);
+  Value safe = arith::SelectOp::create(builder, location, outside, zero, value);
   Value converted =
       isUnsigned
           ? arith::FPToUIOp::create(builder, location, type, safe).getResult()
@@ -217,18 +216,16 @@ Value PrimitiveBody::compare(Primitive primitive, Value left, Value right,
   arith::CmpIPredicate predicate =
       primitive == Primitive::Eq   ? arith::CmpIPredicate::eq
       : primitive == Primitive::Ne ? arith::CmpIPredicate::ne
-      : primitive == Primitive::Lt ? (noSign ? arith::CmpIPredicate::ult
-                                             : arith::CmpIPredicate::slt)
-                                   : (noSign ? arith::CmpIPredicate::ule
-                                             : arith::CmpIPredicate::sle);
+      : primitive == Primitive::Lt
+          ? (noSign ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt)
+          : (noSign ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle);
   return arith::CmpIOp::create(builder, location, predicate, left, right);
 }
 
 LogicalResult PrimitiveBody::refuse(Primitive primitive, Precision precision) {
-  return emitError(location)
-         << "'" << stringifyPrimitive(primitive)
-         << "' is not available for cells of precision "
-         << stringifyPrecision(precision);
+  return emitError(location) << "'" << stringifyPrimitive(primitive)
+                             << "' is not available for cells of precision "
+                             << stringifyPrecision(precision);
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,8 +284,8 @@ FailureOr<Value> PrimitiveBody::applyUnary(Primitive primitive, Value operand,
   }
   case Primitive::Sat01: {
     Value zero = constant(precision, 0), one = constant(precision, 1);
-    Value capped = select(compare(Primitive::Le, one, operand, precision), one,
-                          operand);
+    Value capped =
+        select(compare(Primitive::Le, one, operand, precision), one, operand);
     return select(compare(Primitive::Le, operand, zero, precision), zero,
                   capped);
   }
@@ -317,8 +314,8 @@ FailureOr<Value> PrimitiveBody::applyUnary(Primitive primitive, Value operand,
 /// Floor remainder, NumPy's rule: the sign of the divisor (spec k.8).
 Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   Value remainder = arith::RemFOp::create(builder, location, left, right);
-  Value zero = arith::ConstantOp::create(
-      builder, location, FloatAttr::get(left.getType(), 0.0));
+  Value zero = arith::ConstantOp::create(builder, location,
+                                         FloatAttr::get(left.getType(), 0.0));
   auto isNegative = [&](Value value) -> Value {
     return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OLT,
                                  value, zero);
@@ -328,10 +325,9 @@ Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   Value isZero = arith::CmpFOp::create(
       builder, location, arith::CmpFPredicate::OEQ, remainder, zero);
   Value moved = arith::AddFOp::create(builder, location, remainder, right);
-  Value result = arith::SelectOp::create(builder, location, signsDiffer, moved,
-                                         remainder);
-  Value signedZero =
-      math::CopySignOp::create(builder, location, zero, right);
+  Value result =
+      arith::SelectOp::create(builder, location, signsDiffer, moved, remainder);
+  Value signedZero = math::CopySignOp::create(builder, location, zero, right);
   return arith::SelectOp::create(builder, location, isZero, signedZero, result);
 }
 
@@ -353,8 +349,7 @@ Value PrimitiveBody::emitIntegerDivision(Primitive primitive, Value left,
     Value result =
         primitive == Primitive::Div
             ? arith::DivUIOp::create(builder, location, left, safe).getResult()
-            : arith::RemUIOp::create(builder, location, left, safe)
-                  .getResult();
+            : arith::RemUIOp::create(builder, location, left, safe).getResult();
     return select(byZero, zero, result);
   }
   // The most negative number divided by -1 overflows: divide by 1, then negate.
@@ -387,16 +382,16 @@ Value PrimitiveBody::emitPower(Value base, Value exponent) {
 FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
                                             Value right, Precision precision) {
   bool floating = isFloat(precision);
-  auto fastMath = contract ? arith::FastMathFlags::contract
-                           : arith::FastMathFlags::none;
+  auto fastMath =
+      contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
   auto select = [&](Value condition, Value yes, Value no) -> Value {
     return arith::SelectOp::create(builder, location, condition, yes, no);
   };
   // Sums and products of truth values have no agreed meaning.
-  bool isArithmetic = primitive == Primitive::Add ||
-                      primitive == Primitive::Sub ||
-                      primitive == Primitive::Mul ||
-                      primitive == Primitive::Div || primitive == Primitive::Mod;
+  bool isArithmetic =
+      primitive == Primitive::Add || primitive == Primitive::Sub ||
+      primitive == Primitive::Mul || primitive == Primitive::Div ||
+      primitive == Primitive::Mod;
   if (precision == Precision::Bool && isArithmetic)
     return failure(failed(refuse(primitive, precision)));
   switch (primitive) {
@@ -491,11 +486,11 @@ FailureOr<Cell> PrimitiveBody::apply(Primitive primitive,
   switch (primitive) {
   case Primitive::Not:
     // Truth is decided in the operand's own precision.
-    return Cell{fromTruth(arith::XOrIOp::create(
-                              builder, location, isTrue(operands[0]),
-                              constant(Precision::Bool, 1)),
-                          compute),
-                compute};
+    return Cell{
+        fromTruth(arith::XOrIOp::create(builder, location, isTrue(operands[0]),
+                                        constant(Precision::Bool, 1)),
+                  compute),
+        compute};
   case Primitive::Lt:
   case Primitive::Le:
   case Primitive::Eq:

@@ -1,7 +1,7 @@
 //===- PrimitiveBody.h - Primitive operations on cells ----------*- C++ -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,8 @@ public:
 
   /// The result of a primitive as a cell of `precision`. Fails, with an error,
   /// for a primitive that cells of this precision do not have.
-  mlir::FailureOr<Cell> apply(Primitive primitive, llvm::ArrayRef<Cell> operands,
+  mlir::FailureOr<Cell> apply(Primitive primitive,
+                              llvm::ArrayRef<Cell> operands,
                               Precision precision);
 
   /// `accumulated` joined by `contribution`, in the precision of the former.
@@ -60,9 +61,8 @@ private:
   mlir::Value fromTruth(mlir::Value truth, Precision precision);
   mlir::Value compare(Primitive primitive, mlir::Value left, mlir::Value right,
                       Precision precision);
-  mlir::FailureOr<mlir::Value> applyUnary(Primitive primitive,
-                                          mlir::Value operand,
-                                          Precision precision);
+  mlir::FailureOr<mlir::Value>
+  applyUnary(Primitive primitive, mlir::Value operand, Precision precision);
   mlir::FailureOr<mlir::Value> applyBinary(Primitive primitive,
                                            mlir::Value left, mlir::Value right,
                                            Precision precision);

@@ -1,7 +1,7 @@
 //===- RoutineDataFlow.cpp - What a routine reads and writes --------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,14 +57,12 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
   llvm::DenseSet<StringAttr> mentioned;
   auto mention = [](Operation *root, llvm::DenseSet<StringAttr> &names) {
     root->walk([&](Operation *op) {
-      op->getAttrDictionary().walk([&](FlatSymbolRefAttr symbol) {
-        names.insert(symbol.getAttr());
-      });
+      op->getAttrDictionary().walk(
+          [&](FlatSymbolRefAttr symbol) { names.insert(symbol.getAttr()); });
     });
   };
   mention(routine, mentioned);
-  uses.remove_if(
-      [&](auto &entry) { return !mentioned.contains(entry.first); });
+  uses.remove_if([&](auto &entry) { return !mentioned.contains(entry.first); });
 
   routine.walk([&](Operation *op) {
     if (auto assign = dyn_cast<AssignOp>(op)) {

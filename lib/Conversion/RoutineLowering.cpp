@@ -1,7 +1,7 @@
 //===- RoutineLowering.cpp - One routine becomes a function ---------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +47,8 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
                          StringAttr name, StringRef access) {
     SmallVector<NamedAttribute> entries = {builder.getNamedAttr(kind, name)};
     if (!access.empty())
-      entries.push_back(builder.getNamedAttr("tdsl.access",
-                                             builder.getStringAttr(access)));
+      entries.push_back(
+          builder.getNamedAttr("tdsl.access", builder.getStringAttr(access)));
     types.push_back(type);
     locations.push_back(location);
     attributes.push_back(builder.getDictionaryAttr(entries));
@@ -78,15 +78,15 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
     addArgument(getMemory(node), node.getLoc(), "tdsl.merge", name, "in");
   }
   for (BlockArgument symbol : routine.getBody().getArguments())
-    addArgument(
-        builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
-        cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(), "");
+    addArgument(builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
+                cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(),
+                "");
 
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = func::FuncOp::create(
-      builder, routine.getLoc(), routine.getSymName(),
-      builder.getFunctionType(types, {}), ArrayRef<NamedAttribute>(),
-      attributes);
+  auto function =
+      func::FuncOp::create(builder, routine.getLoc(), routine.getSymName(),
+                           builder.getFunctionType(types, {}),
+                           ArrayRef<NamedAttribute>(), attributes);
   function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
   Block *body = new Block();
   function.getBody().push_back(body);
@@ -118,8 +118,7 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
   }
   for (StringAttr name : mergeNames)
     mergeBuffers[name] = bufferization::ToTensorOp::create(
-        builder, routine.getLoc(),
-        getTensorType(symbols.lookup<NodeOp>(name)),
+        builder, routine.getLoc(), getTensorType(symbols.lookup<NodeOp>(name)),
         function.getArgument(position++), /*restrict=*/true);
   for (BlockArgument symbol : routine.getBody().getArguments())
     symbolValues[symbol] = function.getArgument(position++);
@@ -181,8 +180,7 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
     return lowerFill(fill);
   if (auto fetch = dyn_cast<FetchOp>(statement))
     return lowerFetch(fetch);
-  return statement.emitOpError()
-         << "has no lowering to linalg in this version";
+  return statement.emitOpError() << "has no lowering to linalg in this version";
 }
 
 /// The cells that a node is declared with, as memory holds them.
@@ -190,9 +188,8 @@ Value RoutineLowering::createInitialCells(NodeOp node) {
   auto cells = cast<DenseElementsAttr>(node.getValueAttr());
   RankedTensorType type = getTensorType(node);
   if (cells.getElementType() != type.getElementType())
-    cells = cells.mapValues(type.getElementType(), [](const APInt &cell) {
-      return cell.zext(8);
-    });
+    cells = cells.mapValues(type.getElementType(),
+                            [](const APInt &cell) { return cell.zext(8); });
   return arith::ConstantOp::create(builder, node.getLoc(), cells);
 }
 
@@ -215,10 +212,10 @@ LogicalResult RoutineLowering::lowerFill(FillOp fill) {
   NodeOp node = getNode(fill.getNodeAttr());
   if (*node.getPrecision() == Precision::UInt4x32)
     return fill.emitOpError() << "has no lowering for uint4x32 in this version";
-  values[node.getSymNameAttr()] = createSplat(
-      fill.getLoc(), node,
-      getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
-                        builder.getContext()));
+  values[node.getSymNameAttr()] =
+      createSplat(fill.getLoc(), node,
+                  getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
+                                    builder.getContext()));
   return success();
 }
 
@@ -235,14 +232,16 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   SmallVector<bool> guards(assign.getIterationSpace().getGuarded());
   auto isGuarded = [&](AccessAttr access, unsigned fallback) {
     Slot slot = access.getSlot();
-    unsigned number = slot.kind == Slot::Kind::Default ? fallback : slot.operand;
+    unsigned number =
+        slot.kind == Slot::Kind::Default ? fallback : slot.operand;
     bool hasMap = slot.kind == Slot::Kind::Default ||
                   slot.kind == Slot::Kind::Result ||
                   slot.kind == Slot::Kind::Operand;
     return hasMap && guards[number];
   };
-  auto makeOperand = [&](AccessAttr access, AffineMap map, unsigned fallback)
-      -> FailureOr<AssignLowering::Operand> {
+  auto makeOperand =
+      [&](AccessAttr access, AffineMap map,
+          unsigned fallback) -> FailureOr<AssignLowering::Operand> {
     NodeOp node = getNode(access.getNode());
     if (!map || *node.getPrecision() == Precision::UInt4x32)
       return assign.emitOpError()

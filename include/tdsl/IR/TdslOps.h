@@ -1,18 +1,19 @@
-//===- TdslOps.h - operations of the dialect --------------------------*- C++ -*-===//
+//===- TdslOps.h - operations of the dialect --------------------------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TDSL_IR_TDSLOPS_H
 #define TDSL_IR_TDSLOPS_H
 
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tdsl/IR/TdslAttributes.h"
 #include "tdsl/IR/TdslDialect.h"
 #include "tdsl/IR/TdslInterfaces.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tdsl {
 

@@ -61,8 +61,8 @@ class Routine:
 
         ``values`` and keyword arguments together name a value for each node that the routine reads and each static
         symbol. Nodes that it updates are written in place. Nodes that it only writes may be given arrays to write to;
-        the others get new ones. A node that is declared with cells starts from those if it is not given. An array that is read and overlaps one that is written is copied first, so that reads
-        see the values from before the call.
+        the others get new ones. A node that is declared with cells starts from those if it is not given. An array that
+        is read and overlaps one that is written is copied first, so that reads see the values from before the call.
 
         Returns:
             The nodes that the routine writes.
