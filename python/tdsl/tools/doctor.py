@@ -112,12 +112,12 @@ def _tdsl() -> str:
 
 
 def _mlir() -> str:
-    from tdsl._tdsl import BUILT_FOR_MLIR
+    from tdsl import _tdsl
 
     version = _distribution("xtc-mlir-python-bindings")
-    if not version.startswith(f"{BUILT_FOR_MLIR}."):
-        raise _MissingError(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {BUILT_FOR_MLIR}")
-    return f"{BUILT_FOR_MLIR} (xtc-mlir-python-bindings {version})"
+    if not version.startswith(f"{_tdsl.BUILT_FOR_MLIR}."):
+        raise _MissingError(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {_tdsl.BUILT_FOR_MLIR}")
+    return f"{_tdsl.BUILT_FOR_MLIR} (xtc-mlir-python-bindings {version})"
 
 
 def _pipeline() -> str:
