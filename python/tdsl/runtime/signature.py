@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -73,6 +72,7 @@ class ProgramFacts:
     precisions: dict[str, Precision]
     ranges: dict[str, range]
     public: frozenset[str]
+    #: The cells that nodes are declared with.
     initial: dict[str, np.ndarray]
 
     @staticmethod
@@ -91,29 +91,11 @@ class ProgramFacts:
 
 
 def _initial_cells(node: NodeOp) -> np.ndarray:
-    """The cells that a declaration gives, in memory order. The verifier has checked their shape and type.
-
-    Raises:
-        UnsupportedError: The cells cannot be read: NumPy has no type for them, or MLIR gives no access.
-    """
-    dtype = numpy_dtype(enumerator(Precision, node.precision))
-    elements = node.value
-    try:
-        if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
-            raise TypeError
-        shape = tuple(ir.ShapedType(elements.type).shape)
-        if elements.is_splat:
-            splat = elements.get_splat_value()
-            cells = [splat.value if isinstance(splat, ir.FloatAttr) else elements[0]] * math.prod(shape)
-        else:
-            cells = list(elements)
-        # In two steps: MLIR reads unsigned cells as signed ones.
-        return np.array(cells).astype(dtype).reshape(shape)
-    except TypeError:
-        raise UnsupportedError(
-            f"the initial cells of node '{node.sym_name.value}' cannot be read: set them in a routine, "
-            "for example with tdsl.fetch"
-        ) from None
+    dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
+    if dtype is None or not isinstance(node.value, ir.DenseElementsAttr):
+        raise UnsupportedError(f"the initial cells of node '{node.sym_name.value}' cannot be read into a NumPy array")
+    # Copied, because the attribute lives no longer than its context.
+    return np.array(node.value, dtype)
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
