@@ -47,6 +47,7 @@ def ConvertTdslToLinalg : Pass<"convert-tdsl-to-linalg", "::mlir::ModuleOp"> {
     "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect",
   ];
 }
 

@@ -68,6 +68,8 @@ _LLVM = _sequence(
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
+    # Cells of random words are vectors.
+    "convert-vector-to-llvm",
     "convert-scf-to-cf",
     "finalize-memref-to-llvm",
     "convert-arith-to-llvm",

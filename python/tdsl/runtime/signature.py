@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -9,7 +10,7 @@ import numpy as np
 from mlir.dialects import func
 
 from tdsl.errors import UnsupportedError
-from tdsl.ir import NodeOp, Precision, ProgramOp, StaticSymbolOp, enumerator
+from tdsl.ir import NodeOp, Precision, ProgramOp, ShapeAttr, StaticSymbolOp, enumerator
 from tdsl.ir.precision import numpy_dtype
 from tdsl.ir.traversal import declarations
 
@@ -23,9 +24,10 @@ class Argument:
     Attributes:
         name: The node.
         access: ``"in"``, ``"out"`` or ``"inout"``.
-        shape: The sizes of its axes in memory order: batch, output, input.
-        dtype: The NumPy type of its cells.
+        shape: The shape of its array: the axes of the node in memory order (batch, output, input), then `cell_shape`.
+        dtype: The NumPy type of its cells, or of the parts of one.
         is_merge: Whether this is the merge buffer of the node.
+        cell_shape: Empty for numbers; `(4,)` for uint4x32, whose cells are four 32-bit words.
     """
 
     name: str
@@ -33,6 +35,16 @@ class Argument:
     shape: tuple[int, ...]
     dtype: np.dtype
     is_merge: bool = False
+    cell_shape: tuple[int, ...] = ()
+
+    @property
+    def cell_bytes(self) -> int:
+        return self.dtype.itemsize * math.prod(self.cell_shape)
+
+    @property
+    def alignment(self) -> int:
+        """What the address of the array has to be a multiple of, in bytes: words are read as vectors."""
+        return self.cell_bytes if self.cell_shape else self.dtype.alignment
 
     @property
     def key(self) -> str:
@@ -86,16 +98,42 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
-            {n.sym_name.value: _initial_cells(n) for n in nodes if n.value is not None},
+            {
+                n.sym_name.value: _initial_cells(n)
+                for n in nodes
+                if n.value is not None or n.sym_name.value == "random_seed"
+            },
         )
 
 
 def _initial_cells(node: NodeOp) -> np.ndarray:
+    if node.value is None:
+        return _default_seed(node)
     dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
     if dtype is None or not isinstance(node.value, ir.DenseElementsAttr):
         raise UnsupportedError(f"the initial cells of node '{node.sym_name.value}' cannot be read into a NumPy array")
     # Copied, because the attribute lives no longer than its context.
     return np.array(node.value, dtype)
+
+
+def _default_seed(node: NodeOp) -> np.ndarray:
+    """42 in every cell; as words, a 64-bit number (spec b.6)."""
+    sizes = ShapeAttr(node.shape).memory_order_sizes
+    assert node.precision is not None, "the precisions are closed"
+    dtype, cell_shape = _array_type(enumerator(Precision, node.precision), node.sym_name.value)
+    cells = np.zeros((*sizes, *cell_shape), dtype)
+    cells[(..., 0) if cell_shape else ...] = 42
+    return cells
+
+
+def _array_type(precision: Precision, name: str) -> tuple[np.dtype, tuple[int, ...]]:
+    """The NumPy type of arrays of a node, and the axes inside one of its cells."""
+    if precision == Precision.UInt4x32:
+        return np.dtype(np.uint32), (4,)
+    dtype = numpy_dtype(precision)
+    if dtype is None:
+        raise UnsupportedError(f"node '{name}' is {precision}, which NumPy arrays cannot hold")
+    return dtype, ()
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
@@ -116,11 +154,9 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             continue
         is_merge = "tdsl.merge" in entries
         name = entries["tdsl.merge" if is_merge else "tdsl.node"]
-        dtype = numpy_dtype(facts.precisions[name])
-        if dtype is None:
-            raise UnsupportedError(f"node '{name}' is {facts.precisions[name]}, which NumPy arrays cannot hold")
-        shape = tuple(ir.MemRefType(type_).shape)
-        arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge))
+        dtype, cell_shape = _array_type(facts.precisions[name], name)
+        shape = (*ir.MemRefType(type_).shape, *cell_shape)
+        arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge, cell_shape))
     for argument in arguments:
         if [a.key for a in arguments].count(argument.key) > 1:
             raise UnsupportedError(
