@@ -1,7 +1,7 @@
 //===- TdslEnums.td - the closed sets of the language -------------*- tablegen -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 // Every list here is closed by the specification. Values are stored in bytecode:
 // append new cases, never renumber.

@@ -1,7 +1,7 @@
 //===- Dialect.h - C API: the dialect and its attributes --------*- C -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -48,11 +48,14 @@ TDSL_CAPI_EXPORTED MlirStringRef tdslAxisAttrGetBasis(MlirAttribute axis);
 
 TDSL_CAPI_EXPORTED MlirTypeID tdslRowAttrGetTypeID(void);
 TDSL_CAPI_EXPORTED bool tdslAttributeIsARow(MlirAttribute attribute);
-/// `variable` is null for a closed row; an empty name is the row variable `...`.
-TDSL_CAPI_EXPORTED MlirAttribute
-tdslRowAttrGet(MlirLocation location, intptr_t leadingCount,
-               const MlirAttribute *leading, const MlirStringRef *variable,
-               intptr_t trailingCount, const MlirAttribute *trailing);
+/// `variable` is null for a closed row; an empty name is the row variable
+/// `...`.
+TDSL_CAPI_EXPORTED MlirAttribute tdslRowAttrGet(MlirLocation location,
+                                                intptr_t leadingCount,
+                                                const MlirAttribute *leading,
+                                                const MlirStringRef *variable,
+                                                intptr_t trailingCount,
+                                                const MlirAttribute *trailing);
 /// Parses the written form, such as "3,..r..,4".
 TDSL_CAPI_EXPORTED MlirAttribute tdslRowAttrParse(MlirLocation location,
                                                   MlirStringRef text);
@@ -101,11 +104,11 @@ TDSL_CAPI_EXPORTED bool tdslIteratorAttrIsReduction(MlirAttribute iterator);
 TDSL_CAPI_EXPORTED MlirTypeID tdslSpaceAttrGetTypeID(void);
 TDSL_CAPI_EXPORTED bool tdslAttributeIsASpace(MlirAttribute attribute);
 /// `maps` holds the map of the result, then one for each operand.
-TDSL_CAPI_EXPORTED MlirAttribute tdslSpaceAttrGet(
-    MlirLocation location, intptr_t iteratorCount,
-    const MlirAttribute *iterators, intptr_t symbolCount,
-    const MlirStringRef *symbols, intptr_t mapCount, const MlirAffineMap *maps,
-    const bool *guarded);
+TDSL_CAPI_EXPORTED MlirAttribute
+tdslSpaceAttrGet(MlirLocation location, intptr_t iteratorCount,
+                 const MlirAttribute *iterators, intptr_t symbolCount,
+                 const MlirStringRef *symbols, intptr_t mapCount,
+                 const MlirAffineMap *maps, const bool *guarded);
 TDSL_CAPI_EXPORTED intptr_t tdslSpaceAttrGetNumIterators(MlirAttribute space);
 TDSL_CAPI_EXPORTED MlirAttribute tdslSpaceAttrGetIterator(MlirAttribute space,
                                                           intptr_t position);
@@ -156,16 +159,15 @@ TDSL_CAPI_EXPORTED MlirAttribute tdslTermAttrGet(MlirLocation location,
                                                  const TdslRowKind *row,
                                                  const int64_t *axis);
 /// A literal axis or row.
-TDSL_CAPI_EXPORTED MlirAttribute
-tdslTermAttrGetLiteral(MlirLocation location, MlirAttribute literal);
+TDSL_CAPI_EXPORTED MlirAttribute tdslTermAttrGetLiteral(MlirLocation location,
+                                                        MlirAttribute literal);
 /// Empty for a literal.
 TDSL_CAPI_EXPORTED MlirStringRef tdslTermAttrGetSymbol(MlirAttribute term);
 TDSL_CAPI_EXPORTED bool tdslTermAttrGetRow(MlirAttribute term,
                                            TdslRowKind *row);
 TDSL_CAPI_EXPORTED bool tdslTermAttrGetAxis(MlirAttribute term, int64_t *axis);
 /// Null unless the term is a literal.
-TDSL_CAPI_EXPORTED MlirAttribute
-tdslTermAttrGetLiteralAttr(MlirAttribute term);
+TDSL_CAPI_EXPORTED MlirAttribute tdslTermAttrGetLiteralAttr(MlirAttribute term);
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -203,9 +205,11 @@ TDSL_CAPI_EXPORTED void tdslGetBytecodeVersion(uint64_t *major,
                                                uint64_t *minor);
 /// Writes `op` as bytecode that claims a version of the dialect, which older
 /// readers need and tests of newer ones.
-TDSL_CAPI_EXPORTED MlirLogicalResult
-tdslWriteBytecode(MlirOperation op, uint64_t major, uint64_t minor,
-                  MlirStringCallback write, void *userData);
+TDSL_CAPI_EXPORTED MlirLogicalResult tdslWriteBytecode(MlirOperation op,
+                                                       uint64_t major,
+                                                       uint64_t minor,
+                                                       MlirStringCallback write,
+                                                       void *userData);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 //===- Passes.h - C API: passes and pipelines -------------------*- C -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -101,8 +101,8 @@ TDSL_CAPI_EXPORTED bool tdslIsPassRegistered(MlirStringRef name);
 //===----------------------------------------------------------------------===//
 
 /// Registers `pipeline`, the text of passes such as "canonicalize,cse", under a
-/// name of its own, as mlir-opt's flags and other pipelines may use it. The text
-/// is parsed when the name is used. Fails, after giving the reason to
+/// name of its own, as mlir-opt's flags and other pipelines may use it. The
+/// text is parsed when the name is used. Fails, after giving the reason to
 /// `reportError`, for a name that a pass or pipeline already has.
 TDSL_CAPI_EXPORTED MlirLogicalResult tdslRegisterPipeline(
     MlirStringRef name, MlirStringRef description, MlirStringRef pipeline,

@@ -1,7 +1,7 @@
 //===- Dialect.cpp - C API: the dialect and its attributes ----------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,9 +61,9 @@ static SmallVector<Attr> castAll(intptr_t count,
 
 /// Parses a written form; mistakes are reported with the text and the column.
 template <typename Attr>
-static MlirAttribute
-parseText(MlirLocation location, MlirStringRef text,
-          FailureOr<Attr> (*parse)(StringRef, TextErrorFn, MLIRContext *)) {
+static MlirAttribute parseText(MlirLocation location, MlirStringRef text,
+                               FailureOr<Attr> (*parse)(StringRef, TextErrorFn,
+                                                        MLIRContext *)) {
   Location loc = unwrap(location);
   auto emitAt = [&](size_t offset) {
     InFlightDiagnostic diagnostic = emitError(loc);
@@ -222,8 +222,7 @@ MlirAttribute tdslSpaceAttrGet(MlirLocation location, intptr_t iteratorCount,
 intptr_t tdslSpaceAttrGetNumIterators(MlirAttribute space) {
   return cast<SpaceAttr>(unwrap(space)).getIterators().size();
 }
-MlirAttribute tdslSpaceAttrGetIterator(MlirAttribute space,
-                                       intptr_t position) {
+MlirAttribute tdslSpaceAttrGetIterator(MlirAttribute space, intptr_t position) {
   return wrap(
       Attribute(cast<SpaceAttr>(unwrap(space)).getIterators()[position]));
 }
@@ -231,8 +230,7 @@ intptr_t tdslSpaceAttrGetNumSymbols(MlirAttribute space) {
   return cast<SpaceAttr>(unwrap(space)).getSymbols().size();
 }
 MlirStringRef tdslSpaceAttrGetSymbol(MlirAttribute space, intptr_t position) {
-  return wrap(
-      cast<SpaceAttr>(unwrap(space)).getSymbols()[position].getValue());
+  return wrap(cast<SpaceAttr>(unwrap(space)).getSymbols()[position].getValue());
 }
 intptr_t tdslSpaceAttrGetNumMaps(MlirAttribute space) {
   return cast<SpaceAttr>(unwrap(space)).getMaps().size();

@@ -1,7 +1,7 @@
 //===- Pipelines.cpp - C API: running pipelines ---------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,9 +113,9 @@ MlirLogicalResult tdslRegisterPipeline(MlirStringRef name,
   std::string text = unwrap(pipeline).str(), pipelineName = argument.str();
   registerPassPipeline(
       argument, unwrap(description),
-      [text, pipelineName](
-          OpPassManager &manager, StringRef options,
-          function_ref<LogicalResult(const Twine &)> reportError) {
+      [text,
+       pipelineName](OpPassManager &manager, StringRef options,
+                     function_ref<LogicalResult(const Twine &)> reportError) {
         if (!options.empty())
           return reportError("'" + pipelineName + "' takes no options");
         std::string error;

@@ -1,7 +1,7 @@
 //===- AssignLowering.cpp - Assignments as linalg operations --------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -111,9 +111,8 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
     if (isWholeAxis)
       extent = size;
     view.isWhole &= isWholeAxis;
-    view.offsets.push_back(
-        isWholeAxis ? OpFoldResult(builder.getIndexAttr(0))
-                    : getOffset(*linear, smallest));
+    view.offsets.push_back(isWholeAxis ? OpFoldResult(builder.getIndexAttr(0))
+                                       : getOffset(*linear, smallest));
     view.sizes.push_back(builder.getIndexAttr(extent));
     view.strides.push_back(builder.getIndexAttr(stride));
     if (used.empty()) {
@@ -128,9 +127,8 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
   view.tensor = operand.tensor;
   if (!view.isWhole)
     view.tensor = tensor::ExtractSliceOp::create(
-        builder, location,
-        RankedTensorType::get(shape, type.getElementType()), operand.tensor,
-        view.offsets, view.sizes, view.strides);
+        builder, location, RankedTensorType::get(shape, type.getElementType()),
+        operand.tensor, view.offsets, view.sizes, view.strides);
   return view;
 }
 
@@ -144,25 +142,26 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
   bool contract = accumulator == Accumulator::Add &&
                   (primitive == Primitive::Mul || primitive == Primitive::Mul3);
   PrimitiveBody cells(builder, location, contract);
-  Value accumulated = body->getArguments().back();
+  Value accumulated = cells.load(body->getArguments().back(), precision);
   FailureOr<Cell> contribution = failure();
   if (sources.empty()) {
-    contribution = Cell{
-        arith::ConstantOp::create(
-            builder, location,
-            getNeutralElement(accumulator, precision, builder.getContext())),
-        precision};
+    contribution =
+        Cell{arith::ConstantOp::create(builder, location,
+                                       getNeutralElement(accumulator, precision,
+                                                         builder.getContext())),
+             precision};
   } else {
     SmallVector<Cell> operands;
     for (auto [position, source] : llvm::enumerate(sources))
       operands.push_back(
-          cells.load(body->getArgument(position), source.precision));
+          {cells.load(body->getArgument(position), source.precision),
+           source.precision});
     contribution = cells.apply(primitive, operands, precision);
   }
   if (failed(contribution))
     return failure();
-  FailureOr<Value> result = cells.accumulate(
-      accumulator, cells.load(accumulated, precision), *contribution);
+  FailureOr<Value> result =
+      cells.accumulate(accumulator, {accumulated, precision}, *contribution);
   if (failed(result))
     return failure();
   Value stored = cells.store({*result, precision});
@@ -175,7 +174,7 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
     Value always = arith::CmpIOp::create(
         builder, location, arith::CmpIPredicate::sge, index, zero);
     stored = arith::SelectOp::create(builder, location, always, stored,
-                                     accumulated);
+                                     body->getArguments().back());
   }
   linalg::YieldOp::create(builder, location, stored);
   return success();
@@ -239,8 +238,8 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
     kinds.push_back(independent && target->map.isFunctionOfDim(iterator)
                         ? utils::IteratorType::parallel
                         : utils::IteratorType::reduction);
-  auto generic = linalg::GenericOp::create(
-      builder, location, start.getType(), inputs, start, maps, kinds);
+  auto generic = linalg::GenericOp::create(builder, location, start.getType(),
+                                           inputs, start, maps, kinds);
   // The body is made in place: it may call a function that it adds to the
   // module.
   SmallVector<Type> argumentTypes;
@@ -249,9 +248,8 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
         cast<RankedTensorType>(operand.getType()).getElementType());
   Block *body = new Block();
   generic.getRegion().push_back(body);
-  body->addArguments(
-      argumentTypes,
-      SmallVector<Location>(argumentTypes.size(), location));
+  body->addArguments(argumentTypes,
+                     SmallVector<Location>(argumentTypes.size(), location));
   if (failed(emitBody(body, sources, destination.precision,
                       /*keepsOthers=*/inPlace || !independent)))
     return failure();

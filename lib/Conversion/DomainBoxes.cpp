@@ -1,7 +1,7 @@
 //===- DomainBoxes.cpp - Splitting guarded iteration domains --------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +34,11 @@ int64_t DomainBox::getNumPoints() const {
 }
 
 bool LinearIndex::usesSymbols() const {
-  return llvm::any_of(symbolFactors, [](int64_t factor) { return factor != 0; });
+  return llvm::any_of(symbolFactors,
+                      [](int64_t factor) { return factor != 0; });
 }
 
-std::pair<int64_t, int64_t>
-LinearIndex::getRange(const DomainBox &box) const {
+std::pair<int64_t, int64_t> LinearIndex::getRange(const DomainBox &box) const {
   int64_t low = offset, high = offset;
   for (auto [iterator, factor] : llvm::enumerate(iteratorFactors)) {
     int64_t first = factor * box.lower[iterator];
@@ -73,9 +73,8 @@ static bool accumulate(AffineExpr expression, int64_t factor,
          accumulate(binary.getLHS(), factor * constant.getValue(), result);
 }
 
-std::optional<LinearIndex> tdsl::getLinearIndex(AffineExpr index,
-                                                unsigned iterators,
-                                                unsigned symbols) {
+std::optional<LinearIndex>
+tdsl::getLinearIndex(AffineExpr index, unsigned iterators, unsigned symbols) {
   LinearIndex result;
   result.iteratorFactors.assign(iterators, 0);
   result.symbolFactors.assign(symbols, 0);

@@ -1,7 +1,7 @@
 //===- FetchLowering.cpp - Nodes filled from outside ----------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ static TypedAttr getCell(double value, Precision precision,
 static TypedAttr getBits(int64_t bits, Precision precision,
                          MLIRContext *context) {
   Type type = getCellType(precision, context);
-  APInt word = APInt(64, bits, /*isSigned=*/true)
-                   .trunc(type.getIntOrFloatBitWidth());
+  APInt word =
+      APInt(64, bits, /*isSigned=*/true).trunc(type.getIntOrFloatBitWidth());
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(type, APFloat(floating.getFloatSemantics(), word));
   return IntegerAttr::get(type, word);
@@ -110,15 +110,17 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     return storeNumber(
         cast<FloatAttr>(fetch.getValueAttr()).getValueAsDouble());
   case FetchKind::Bits:
-    return store(createSplat(
-        location, node,
-        getBits(cast<IntegerAttr>(fetch.getValueAttr()).getInt(), precision,
-                context)));
+    return store(
+        createSplat(location, node,
+                    getBits(cast<IntegerAttr>(fetch.getValueAttr()).getInt(),
+                            precision, context)));
   case FetchKind::Fill: {
     SmallVector<Attribute> cells;
     for (double cell :
          cast<DenseF64ArrayAttr>(fetch.getValueAttr()).asArrayRef())
-      cells.push_back(toStorage(getCell(cell, precision, context)));
+      cells.push_back(precision == Precision::Bool
+                          ? getCell(cell != 0, Precision::U8, context)
+                          : getCell(cell, precision, context));
     if (static_cast<int64_t>(cells.size()) != type.getNumElements())
       return fetch.emitOpError()
              << "gives " << cells.size() << " cells, but @" << node.getSymName()
@@ -142,12 +144,12 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
     return storeNumber(static_cast<double>(*number));
   }
   case FetchKind::Symbol: {
-    Value word = arith::IndexCastOp::create(
-        builder, location, builder.getI64Type(),
-        symbolValues.lookup(fetch.getSymbol()));
-    PrimitiveBody cells(builder, location);
-    Value cell = cells.convert({word, Precision::I64}, precision);
-    return store(fillWith(location, node, cells.store({cell, precision})));
+    Value word =
+        arith::IndexCastOp::create(builder, location, builder.getI64Type(),
+                                   symbolValues.lookup(fetch.getSymbol()));
+    Value cell = PrimitiveBody(builder, location)
+                     .convert({word, Precision::I64}, precision);
+    return store(fillWith(location, node, cell));
   }
   case FetchKind::Slice: {
     NodeOp source = getNode(fetch.getSourceAttr());
@@ -160,13 +162,12 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
              << source.getSymName() << " along its leftmost batch axis";
     SmallVector<OpFoldResult> offsets(sourceType.getRank(),
                                       builder.getIndexAttr(0));
-    SmallVector<OpFoldResult> sizes, strides(sourceType.getRank(),
-                                             builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes,
+        strides(sourceType.getRank(), builder.getIndexAttr(1));
     for (int64_t size : sourceType.getShape())
       sizes.push_back(builder.getIndexAttr(size));
     auto index = cast<SymbolIndexType>(fetch.getSymbol().getType());
-    auto symbol =
-        symbols.lookup<StaticSymbolOp>(index.getSymbol().getAttr());
+    auto symbol = symbols.lookup<StaticSymbolOp>(index.getSymbol().getAttr());
     if (failed(checkRange(fetch, symbol, source, sourceType.getDimSize(0))))
       return failure();
     offsets[0] = symbolValues.lookup(fetch.getSymbol());

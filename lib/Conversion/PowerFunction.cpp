@@ -1,7 +1,7 @@
 //===- PowerFunction.cpp - Powers with exact integer exponents ------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace {
 class PowerBuilder {
 public:
   PowerBuilder(OpBuilder &builder, Location location, FloatType type)
-      : builder(builder), location(location), type(type),
-        zero(constant(0)), half(constant(0.5)), one(constant(1)) {}
+      : builder(builder), location(location), type(type), zero(constant(0)),
+        half(constant(0.5)), one(constant(1)) {}
 
   Value emit(Value base, Value exponent);
 
@@ -53,8 +53,8 @@ private:
 
 /// One halving of the magnitude: state is base, magnitude, result.
 void PowerBuilder::emitStep(ValueRange state) {
-  Value halved = math::FloorOp::create(builder, location,
-                                       multiply(state[1], half));
+  Value halved =
+      math::FloorOp::create(builder, location, multiply(state[1], half));
   Value doubled = arith::AddFOp::create(builder, location, halved, halved);
   Value isOdd = compare(arith::CmpFPredicate::ONE, state[1], doubled);
   Value result = select(isOdd, multiply(state[2], state[0]), state[2]);
@@ -88,8 +88,7 @@ Value PowerBuilder::emit(Value base, Value exponent) {
   Value isFinite = compare(arith::CmpFPredicate::OLT, magnitude, infinity);
   Value floor = math::FloorOp::create(builder, location, exponent);
   Value isWhole = compare(arith::CmpFPredicate::OEQ, floor, exponent);
-  Value isInteger =
-      arith::AndIOp::create(builder, location, isFinite, isWhole);
+  Value isInteger = arith::AndIOp::create(builder, location, isFinite, isWhole);
   auto branch = scf::IfOp::create(
       builder, location, isInteger,
       [&](OpBuilder &, Location) {
@@ -97,8 +96,7 @@ Value PowerBuilder::emit(Value base, Value exponent) {
                              emitIntegerPower(base, exponent));
       },
       [&](OpBuilder &, Location) {
-        Value power =
-            math::PowFOp::create(builder, location, base, exponent);
+        Value power = math::PowFOp::create(builder, location, base, exponent);
         scf::YieldOp::create(builder, location, power);
       });
   return branch.getResult(0);
@@ -108,15 +106,13 @@ Value tdsl::callPowerFunction(OpBuilder &builder, Location location, Value base,
                               Value exponent) {
   auto type = cast<FloatType>(base.getType());
   std::string name = "tdsl.pow.f" + std::to_string(type.getWidth());
-  auto module = builder.getInsertionBlock()
-                    ->getParentOp()
-                    ->getParentOfType<ModuleOp>();
+  auto module =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(module.getBody());
     auto function = func::FuncOp::create(
-        builder, location, name,
-        builder.getFunctionType({type, type}, {type}));
+        builder, location, name, builder.getFunctionType({type, type}, {type}));
     function.setPrivate();
     Block *body = function.addEntryBlock();
     builder.setInsertionPointToStart(body);

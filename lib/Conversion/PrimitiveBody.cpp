@@ -1,7 +1,7 @@
 //===- PrimitiveBody.cpp - Primitive operations on cells ------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,18 +40,6 @@ Precision tdsl::getComputePrecision(Precision precision) {
   default:
     return precision;
   }
-}
-
-Type tdsl::getStorageType(Precision precision, MLIRContext *context) {
-  return getCellType(precision == Precision::Bool ? Precision::U8 : precision,
-                     context);
-}
-
-TypedAttr tdsl::toStorage(TypedAttr cell) {
-  Type byte = getCellType(Precision::U8, cell.getContext());
-  if (!cell.getType().isInteger(1))
-    return cell;
-  return IntegerAttr::get(byte, !cast<IntegerAttr>(cell).getValue().isZero());
 }
 
 TypedAttr tdsl::getNeutralElement(Accumulator accumulator, Precision precision,
@@ -103,14 +91,27 @@ Value PrimitiveBody::constant(Precision precision, double value) {
   return arith::ConstantOp::create(builder, location, attribute);
 }
 
+Value PrimitiveBody::load(Value stored, Precision precision) {
+  if (precision != Precision::Bool)
+    return stored;
+  return isTrue({stored, Precision::U8});
+}
+
+Value PrimitiveBody::store(Cell cell) {
+  Type type = getStorageType(cell.precision, builder.getContext());
+  if (type == cell.value.getType())
+    return cell.value;
+  return arith::ExtUIOp::create(builder, location, type, cell.value);
+}
+
 /// A float as the nearest integer towards zero that the precision holds.
 static Value convertToInteger(OpBuilder &builder, Location location,
                               Value value, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
-  APInt smallest = isUnsigned ? APInt::getMinValue(width)
-                              : APInt::getSignedMinValue(width);
-  APInt largest = isUnsigned ? APInt::getMaxValue(width)
-                             : APInt::getSignedMaxValue(width);
+  APInt smallest =
+      isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  APInt largest =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   auto floating = cast<FloatType>(value.getType());
   auto floatConstant = [&](const APInt &integer, APFloat::roundingMode mode) {
     APFloat bound(floating.getFloatSemantics());
@@ -137,8 +138,7 @@ static Value convertToInteger(OpBuilder &builder, Location location,
                             value));
   Value zero = arith::ConstantOp::create(builder, location,
                                          FloatAttr::get(floating, 0.0));
-  Value safe =
-      arith::SelectOp::create(builder, location, outside, zero, value);
+  Value safe = arith::SelectOp::create(builder, location, outside, zero, value);
   Value converted =
       isUnsigned
           ? arith::FPToUIOp::create(builder, location, type, safe).getResult()
@@ -147,18 +147,6 @@ static Value convertToInteger(OpBuilder &builder, Location location,
                                       integerConstant(smallest), converted);
   return arith::SelectOp::create(builder, location, above,
                                  integerConstant(largest), converted);
-}
-
-Cell PrimitiveBody::load(Value stored, Precision precision) {
-  if (precision != Precision::Bool)
-    return {stored, precision};
-  return {isTrue({stored, Precision::U8}), precision};
-}
-
-Value PrimitiveBody::store(Cell cell) {
-  if (cell.precision != Precision::Bool)
-    return cell.value;
-  return convert(cell, Precision::U8);
 }
 
 Value PrimitiveBody::convert(Cell cell, Precision precision) {
@@ -228,18 +216,16 @@ Value PrimitiveBody::compare(Primitive primitive, Value left, Value right,
   arith::CmpIPredicate predicate =
       primitive == Primitive::Eq   ? arith::CmpIPredicate::eq
       : primitive == Primitive::Ne ? arith::CmpIPredicate::ne
-      : primitive == Primitive::Lt ? (noSign ? arith::CmpIPredicate::ult
-                                             : arith::CmpIPredicate::slt)
-                                   : (noSign ? arith::CmpIPredicate::ule
-                                             : arith::CmpIPredicate::sle);
+      : primitive == Primitive::Lt
+          ? (noSign ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt)
+          : (noSign ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle);
   return arith::CmpIOp::create(builder, location, predicate, left, right);
 }
 
 LogicalResult PrimitiveBody::refuse(Primitive primitive, Precision precision) {
-  return emitError(location)
-         << "'" << stringifyPrimitive(primitive)
-         << "' is not available for cells of precision "
-         << stringifyPrecision(precision);
+  return emitError(location) << "'" << stringifyPrimitive(primitive)
+                             << "' is not available for cells of precision "
+                             << stringifyPrecision(precision);
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,8 +284,8 @@ FailureOr<Value> PrimitiveBody::applyUnary(Primitive primitive, Value operand,
   }
   case Primitive::Sat01: {
     Value zero = constant(precision, 0), one = constant(precision, 1);
-    Value capped = select(compare(Primitive::Le, one, operand, precision), one,
-                          operand);
+    Value capped =
+        select(compare(Primitive::Le, one, operand, precision), one, operand);
     return select(compare(Primitive::Le, operand, zero, precision), zero,
                   capped);
   }
@@ -328,8 +314,8 @@ FailureOr<Value> PrimitiveBody::applyUnary(Primitive primitive, Value operand,
 /// Floor remainder, NumPy's rule: the sign of the divisor (spec k.8).
 Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   Value remainder = arith::RemFOp::create(builder, location, left, right);
-  Value zero = arith::ConstantOp::create(
-      builder, location, FloatAttr::get(left.getType(), 0.0));
+  Value zero = arith::ConstantOp::create(builder, location,
+                                         FloatAttr::get(left.getType(), 0.0));
   auto isNegative = [&](Value value) -> Value {
     return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OLT,
                                  value, zero);
@@ -339,10 +325,9 @@ Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   Value isZero = arith::CmpFOp::create(
       builder, location, arith::CmpFPredicate::OEQ, remainder, zero);
   Value moved = arith::AddFOp::create(builder, location, remainder, right);
-  Value result = arith::SelectOp::create(builder, location, signsDiffer, moved,
-                                         remainder);
-  Value signedZero =
-      math::CopySignOp::create(builder, location, zero, right);
+  Value result =
+      arith::SelectOp::create(builder, location, signsDiffer, moved, remainder);
+  Value signedZero = math::CopySignOp::create(builder, location, zero, right);
   return arith::SelectOp::create(builder, location, isZero, signedZero, result);
 }
 
@@ -364,8 +349,7 @@ Value PrimitiveBody::emitIntegerDivision(Primitive primitive, Value left,
     Value result =
         primitive == Primitive::Div
             ? arith::DivUIOp::create(builder, location, left, safe).getResult()
-            : arith::RemUIOp::create(builder, location, left, safe)
-                  .getResult();
+            : arith::RemUIOp::create(builder, location, left, safe).getResult();
     return select(byZero, zero, result);
   }
   // The most negative number divided by -1 overflows: divide by 1, then negate.
@@ -398,16 +382,16 @@ Value PrimitiveBody::emitPower(Value base, Value exponent) {
 FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
                                             Value right, Precision precision) {
   bool floating = isFloat(precision);
-  auto fastMath = contract ? arith::FastMathFlags::contract
-                           : arith::FastMathFlags::none;
+  auto fastMath =
+      contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
   auto select = [&](Value condition, Value yes, Value no) -> Value {
     return arith::SelectOp::create(builder, location, condition, yes, no);
   };
   // Sums and products of truth values have no agreed meaning.
-  bool isArithmetic = primitive == Primitive::Add ||
-                      primitive == Primitive::Sub ||
-                      primitive == Primitive::Mul ||
-                      primitive == Primitive::Div || primitive == Primitive::Mod;
+  bool isArithmetic =
+      primitive == Primitive::Add || primitive == Primitive::Sub ||
+      primitive == Primitive::Mul || primitive == Primitive::Div ||
+      primitive == Primitive::Mod;
   if (precision == Precision::Bool && isArithmetic)
     return failure(failed(refuse(primitive, precision)));
   switch (primitive) {
@@ -502,11 +486,11 @@ FailureOr<Cell> PrimitiveBody::apply(Primitive primitive,
   switch (primitive) {
   case Primitive::Not:
     // Truth is decided in the operand's own precision.
-    return Cell{fromTruth(arith::XOrIOp::create(
-                              builder, location, isTrue(operands[0]),
-                              constant(Precision::Bool, 1)),
-                          compute),
-                compute};
+    return Cell{
+        fromTruth(arith::XOrIOp::create(builder, location, isTrue(operands[0]),
+                                        constant(Precision::Bool, 1)),
+                  compute),
+        compute};
   case Primitive::Lt:
   case Primitive::Le:
   case Primitive::Eq:

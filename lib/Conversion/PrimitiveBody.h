@@ -1,7 +1,7 @@
 //===- PrimitiveBody.h - Primitive operations on cells ----------*- C++ -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,6 @@ Precision getComputePrecision(Precision precision);
 
 bool isFloat(Precision precision);
 
-/// The type of a cell in memory. Truth values take a byte each, as NumPy's do;
-/// MLIR cannot address memory in bits.
-mlir::Type getStorageType(Precision precision, mlir::MLIRContext *context);
-
-/// A constant cell in the form that memory holds.
-mlir::TypedAttr toStorage(mlir::TypedAttr cell);
-
 /// The neutral element of an accumulator (spec b.3) as a cell of a node.
 mlir::TypedAttr getNeutralElement(Accumulator accumulator, Precision precision,
                                   mlir::MLIRContext *context);
@@ -45,9 +38,8 @@ public:
                 bool contract = false)
       : builder(builder), location(location), contract(contract) {}
 
-  /// The cell that a value loaded from memory stands for, and the reverse. A
-  /// byte that is not 0 is true.
-  Cell load(mlir::Value stored, Precision precision);
+  /// A cell from what memory holds, and the other way round.
+  mlir::Value load(mlir::Value stored, Precision precision);
   mlir::Value store(Cell cell);
 
   /// Converts a cell; floats to integers saturate, NaN becomes 0.
@@ -55,7 +47,8 @@ public:
 
   /// The result of a primitive as a cell of `precision`. Fails, with an error,
   /// for a primitive that cells of this precision do not have.
-  mlir::FailureOr<Cell> apply(Primitive primitive, llvm::ArrayRef<Cell> operands,
+  mlir::FailureOr<Cell> apply(Primitive primitive,
+                              llvm::ArrayRef<Cell> operands,
                               Precision precision);
 
   /// `accumulated` joined by `contribution`, in the precision of the former.
@@ -68,9 +61,8 @@ private:
   mlir::Value fromTruth(mlir::Value truth, Precision precision);
   mlir::Value compare(Primitive primitive, mlir::Value left, mlir::Value right,
                       Precision precision);
-  mlir::FailureOr<mlir::Value> applyUnary(Primitive primitive,
-                                          mlir::Value operand,
-                                          Precision precision);
+  mlir::FailureOr<mlir::Value>
+  applyUnary(Primitive primitive, mlir::Value operand, Precision precision);
   mlir::FailureOr<mlir::Value> applyBinary(Primitive primitive,
                                            mlir::Value left, mlir::Value right,
                                            Precision precision);

@@ -1,7 +1,7 @@
 //===- RoutineDataFlow.cpp - What a routine reads and writes --------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,7 +89,7 @@ bool tdsl::overwritesCompletely(AssignOp assign, SymbolTable &symbols) {
   // map of this form stays inside, and never skips.
   llvm::SmallBitVector used(map.getNumDims());
   for (auto [index, size] : llvm::zip_equal(
-           map.getResults(), sizes)) {
+           map.getResults(), node.getShape().getMemoryOrderSizes())) {
     if (size == 1 && index == getAffineConstantExpr(0, map.getContext()))
       continue;
     auto dimension = dyn_cast<AffineDimExpr>(index);
@@ -101,6 +101,19 @@ bool tdsl::overwritesCompletely(AssignOp assign, SymbolTable &symbols) {
   return true;
 }
 
+/// The nodes that some statement of a routine writes.
+static void noteWrites(RoutineOp routine, llvm::DenseSet<StringAttr> &names) {
+  routine.walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()))
+        if (auto node =
+                dyn_cast_or_null<FlatSymbolRefAttr>(effect.getSymbolRef()))
+          names.insert(node.getAttr());
+  });
+}
+
 RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
   // The declaration order makes the signature independent of the code.
   auto program = cast<ProgramOp>(symbols.getOp());
@@ -109,14 +122,12 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
   llvm::DenseSet<StringAttr> mentioned;
   auto mention = [](Operation *root, llvm::DenseSet<StringAttr> &names) {
     root->walk([&](Operation *op) {
-      op->getAttrDictionary().walk([&](FlatSymbolRefAttr symbol) {
-        names.insert(symbol.getAttr());
-      });
+      op->getAttrDictionary().walk(
+          [&](FlatSymbolRefAttr symbol) { names.insert(symbol.getAttr()); });
     });
   };
   mention(routine, mentioned);
-  uses.remove_if(
-      [&](auto &entry) { return !mentioned.contains(entry.first); });
+  uses.remove_if([&](auto &entry) { return !mentioned.contains(entry.first); });
 
   routine.walk([&](Operation *op) {
     if (auto assign = dyn_cast<AssignOp>(op)) {
@@ -147,13 +158,18 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
     if (!complete.contains(name))
       uses[name].isLiveIn = true;
 
-  llvm::DenseSet<StringAttr> elsewhere;
-  for (auto other : program.getBody().getOps<RoutineOp>())
+  llvm::DenseSet<StringAttr> elsewhere, written;
+  for (auto other : program.getBody().getOps<RoutineOp>()) {
     if (other != routine)
       mention(other, elsewhere);
-  for (auto &[name, use] : uses)
-    use.isTemporary = symbols.lookup<NodeOp>(name).isPrivate() &&
-                      !use.isLiveIn && !elsewhere.contains(name);
+    noteWrites(other, written);
+  }
+  for (auto &[name, use] : uses) {
+    auto node = symbols.lookup<NodeOp>(name);
+    use.isConstant = node.getValueAttr() && !written.contains(name);
+    use.isTemporary = !use.isConstant && node.isPrivate() && !use.isLiveIn &&
+                      !elsewhere.contains(name);
+  }
 }
 
 void RoutineDataFlow::read(FlatSymbolRefAttr node) {

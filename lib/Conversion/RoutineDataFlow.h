@@ -1,7 +1,7 @@
 //===- RoutineDataFlow.h - What a routine reads and writes ------*- C++ -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,10 @@ struct NodeUse {
   bool isWritten = false;
   /// No other routine and no host sees the cells: they need no memory outside.
   bool isTemporary = false;
+  /// No routine writes the cells that the node is declared with.
+  bool isConstant = false;
+
+  bool isArgument() const { return !isTemporary && !isConstant; }
 };
 
 /// The nodes of a routine, in the order in which the program declares them.

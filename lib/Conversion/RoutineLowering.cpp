@@ -1,7 +1,7 @@
 //===- RoutineLowering.cpp - One routine becomes a function ---------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,10 @@ LogicalResult RoutineLowering::checkNodes() {
       return node.emitError() << "node @" << name.getValue()
                               << " has cells of precision f8, which have no "
                                  "lowering in this version: use f16 or bf16";
+    if (use.isConstant && !isa<DenseElementsAttr>(node.getValueAttr()))
+      return node.emitError()
+             << "node @" << name.getValue()
+             << " has initial cells that are not dense elements";
   }
   return success();
 }
@@ -105,8 +109,8 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
                          StringAttr name, StringRef access) {
     SmallVector<NamedAttribute> entries = {builder.getNamedAttr(kind, name)};
     if (!access.empty())
-      entries.push_back(builder.getNamedAttr("tdsl.access",
-                                             builder.getStringAttr(access)));
+      entries.push_back(
+          builder.getNamedAttr("tdsl.access", builder.getStringAttr(access)));
     types.push_back(type);
     locations.push_back(location);
     attributes.push_back(builder.getDictionaryAttr(entries));
@@ -117,7 +121,7 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
   };
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
-    if (use.isTemporary)
+    if (!use.isArgument())
       continue;
     addArgument(getMemory(node), node.getLoc(), "tdsl.node", name,
                 !use.isWritten ? "in"
@@ -136,15 +140,15 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
     addArgument(getMemory(node), node.getLoc(), "tdsl.merge", name, "in");
   }
   for (BlockArgument symbol : routine.getBody().getArguments())
-    addArgument(
-        builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
-        cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(), "");
+    addArgument(builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
+                cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(),
+                "");
 
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = func::FuncOp::create(
-      builder, routine.getLoc(), routine.getSymName(),
-      builder.getFunctionType(types, {}), ArrayRef<NamedAttribute>(),
-      attributes);
+  auto function =
+      func::FuncOp::create(builder, routine.getLoc(), routine.getSymName(),
+                           builder.getFunctionType(types, {}),
+                           ArrayRef<NamedAttribute>(), attributes);
   function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
   Block *body = new Block();
   function.getBody().push_back(body);
@@ -156,6 +160,10 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
   unsigned position = 0;
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
+    if (use.isConstant) {
+      values[name] = createInitialCells(symbols.lookup<NodeOp>(name));
+      continue;
+    }
     if (use.isTemporary || (use.isWritten && !use.isLiveIn)) {
       // Nothing of the cells before is read: where they come from is open.
       RankedTensorType type = getTensorType(node);
@@ -172,8 +180,7 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
   }
   for (StringAttr name : mergeNames)
     mergeBuffers[name] = bufferization::ToTensorOp::create(
-        builder, routine.getLoc(),
-        getTensorType(symbols.lookup<NodeOp>(name)),
+        builder, routine.getLoc(), getTensorType(symbols.lookup<NodeOp>(name)),
         function.getArgument(position++), /*restrict=*/true);
   for (BlockArgument symbol : routine.getBody().getArguments())
     symbolValues[symbol] = function.getArgument(position++);
@@ -182,7 +189,7 @@ void RoutineLowering::loadArguments(func::FuncOp function) {
 void RoutineLowering::storeArguments(func::FuncOp function) {
   unsigned position = 0;
   for (auto &[name, use] : flow.getUses()) {
-    if (use.isTemporary)
+    if (!use.isArgument())
       continue;
     Value memory = function.getArgument(position++);
     if (!use.isWritten)
@@ -204,8 +211,8 @@ LogicalResult RoutineLowering::run(ModuleOp module) {
               "functions of the compiler";
   // Programs disappear, so that a routine may have the name of one.
   for (Operation &existing : *module.getBody()) {
-    auto name = existing.getAttrOfType<StringAttr>(
-        SymbolTable::getSymbolAttrName());
+    auto name =
+        existing.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
     if (name != routine.getSymNameAttr() || isa<ProgramOp>(existing))
       continue;
     InFlightDiagnostic diagnostic =
@@ -245,14 +252,23 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
     return lowerFill(fill);
   if (auto fetch = dyn_cast<FetchOp>(statement))
     return lowerFetch(fetch);
-  return statement.emitOpError()
-         << "has no lowering to linalg in this version";
+  return statement.emitOpError() << "has no lowering to linalg in this version";
+}
+
+/// The cells that a node is declared with, as memory holds them.
+Value RoutineLowering::createInitialCells(NodeOp node) {
+  auto cells = cast<DenseElementsAttr>(node.getValueAttr());
+  RankedTensorType type = getTensorType(node);
+  if (cells.getElementType() != type.getElementType())
+    cells = cells.mapValues(type.getElementType(),
+                            [](const APInt &cell) { return cell.zext(8); });
+  return arith::ConstantOp::create(builder, node.getLoc(), cells);
 }
 
 bool RoutineLowering::needsOrder(NodeOp node, ArrayRef<NodeOp> copied) {
   const auto &uses = flow.getUses();
   const NodeUse &use = uses.find(node.getSymNameAttr())->second;
-  if (use.isTemporary)
+  if (!use.isArgument())
     return false;
   return use.isLiveIn || llvm::any_of(copied, [&](NodeOp source) {
            return uses.find(source.getSymNameAttr())->second.isWritten;
@@ -286,12 +302,12 @@ static bool mayCopy(Primitive primitive) {
 Value RoutineLowering::createSplat(Location location, NodeOp node,
                                    TypedAttr cell) {
   return fillWith(location, node,
-                  arith::ConstantOp::create(builder, location,
-                                            toStorage(cell)));
+                  arith::ConstantOp::create(builder, location, cell));
 }
 
 Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
   RankedTensorType type = getTensorType(node);
+  cell = PrimitiveBody(builder, location).store({cell, *node.getPrecision()});
   Value start =
       needsOrder(node, {})
           ? values[node.getSymNameAttr()]
@@ -304,10 +320,10 @@ LogicalResult RoutineLowering::lowerFill(FillOp fill) {
   NodeOp node = getNode(fill.getNodeAttr());
   if (*node.getPrecision() == Precision::UInt4x32)
     return fill.emitOpError() << "has no lowering for uint4x32 in this version";
-  values[node.getSymNameAttr()] = createSplat(
-      fill.getLoc(), node,
-      getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
-                        builder.getContext()));
+  values[node.getSymNameAttr()] =
+      createSplat(fill.getLoc(), node,
+                  getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
+                                    builder.getContext()));
   return success();
 }
 
@@ -326,14 +342,16 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   SmallVector<bool> guards(assign.getIterationSpace().getGuarded());
   auto isGuarded = [&](AccessAttr access, unsigned fallback) {
     Slot slot = access.getSlot();
-    unsigned number = slot.kind == Slot::Kind::Default ? fallback : slot.operand;
+    unsigned number =
+        slot.kind == Slot::Kind::Default ? fallback : slot.operand;
     bool hasMap = slot.kind == Slot::Kind::Default ||
                   slot.kind == Slot::Kind::Result ||
                   slot.kind == Slot::Kind::Operand;
     return hasMap && guards[number];
   };
-  auto makeOperand = [&](AccessAttr access, AffineMap map, unsigned fallback)
-      -> FailureOr<AssignLowering::Operand> {
+  auto makeOperand =
+      [&](AccessAttr access, AffineMap map,
+          unsigned fallback) -> FailureOr<AssignLowering::Operand> {
     NodeOp node = getNode(access.getNode());
     if (!map || *node.getPrecision() == Precision::UInt4x32)
       return assign.emitOpError()
@@ -367,9 +385,8 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
         copied.push_back(getNode(source.getNode()));
   bool replaces = overwritesCompletely(assign, symbols);
   bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
-  FailureOr<Value> result =
-      AssignLowering(assign, builder, symbolOperands)
-          .run(sources, *destination, replaces, inPlace);
+  FailureOr<Value> result = AssignLowering(assign, builder, symbolOperands)
+                                .run(sources, *destination, replaces, inPlace);
   if (failed(result))
     return failure();
   // Without iterators no index can tie the result to the cells before.

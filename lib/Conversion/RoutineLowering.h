@@ -1,7 +1,7 @@
 //===- RoutineLowering.h - One routine becomes a function -------*- C++ -*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +54,7 @@ private:
                                  int64_t size);
   mlir::LogicalResult checkSlices(AssignOp assign);
   mlir::RankedTensorType getTensorType(NodeOp node);
+  mlir::Value createInitialCells(NodeOp node);
   /// Whether the value of a node, written completely, must keep the order of
   /// reads and writes of memory. Stores happen at the end of the function, and
   /// bufferization follows only tensors: it does not see that a new value takes

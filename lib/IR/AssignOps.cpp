@@ -1,7 +1,8 @@
-//===- AssignOps.cpp - index spaces and assignments -----------------------------===//
+//===- AssignOps.cpp - index spaces and assignments
+//-----------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,8 @@ using namespace tdsl;
 
 static constexpr unsigned kUnbounded = std::numeric_limits<unsigned>::max();
 
-/// How many operands a logic relates, as smallest and largest number (spec d.4).
+/// How many operands a logic relates, as smallest and largest number (spec
+/// d.4).
 static std::pair<unsigned, unsigned> getOperandRange(LogicKind kind) {
   switch (kind) {
   case LogicKind::Spec:
@@ -43,15 +45,16 @@ LogicalResult ProjectionsOp::verify() {
   size_t operands = getOperandNodes().size();
   if (operands < fewest || operands > most) {
     InFlightDiagnostic diagnostic =
-        emitOpError() << "logic " << stringifyLogicKind(getLogic().getKind()) << " relates ";
+        emitOpError() << "logic " << stringifyLogicKind(getLogic().getKind())
+                      << " relates ";
     if (most == kUnbounded)
       diagnostic << "at least ";
     diagnostic << fewest;
     if (most != fewest && most != kUnbounded)
       diagnostic << " to " << most;
     bool single = fewest == 1 && (most == 1 || most == kUnbounded);
-    return diagnostic << (single ? " operand" : " operands") << ", but got " << operands
-                      << " (spec d.4)";
+    return diagnostic << (single ? " operand" : " operands") << ", but got "
+                      << operands << " (spec d.4)";
   }
   if (getLogic().getKind() != LogicKind::Spec) {
     for (StringAttr name : {getCapturesAttrName(), getCoefficientsAttrName(),
@@ -67,21 +70,25 @@ LogicalResult ProjectionsOp::verify() {
   if (DictionaryAttr coefficients = getCoefficientsAttr())
     for (NamedAttribute coefficient : coefficients)
       if (auto value = dyn_cast<IntegerAttr>(coefficient.getValue());
-          !value || !value.getType().isSignlessInteger(64) || value.getInt() < 1)
-        return emitOpError() << "coefficient '" << coefficient.getName().getValue()
-                             << "' is not a positive 64-bit integer (spec c.2)";
+          !value || !value.getType().isSignlessInteger(64) ||
+          value.getInt() < 1)
+        return emitOpError()
+               << "coefficient '" << coefficient.getName().getValue()
+               << "' is not a positive 64-bit integer (spec c.2)";
   if (getSegment() && *getSegment() < 0)
     return emitOpError() << "segment " << *getSegment() << " is negative";
-  if (SpaceAttr space = getSpaceAttr(); space && space.getNumOperandMaps() != operands)
+  if (SpaceAttr space = getSpaceAttr();
+      space && space.getNumOperandMaps() != operands)
     return emitOpError() << "space has maps for " << space.getNumOperandMaps()
                          << " operands, but the operation has " << operands;
   return success();
 }
 
-/// The values that an affine sum takes over its domain, when it is one: nothing for
-/// an empty domain, for division and remainder, and where a static symbol occurs.
-static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expression,
-                                                           ArrayRef<IteratorAttr> iterators) {
+/// The values that an affine sum takes over its domain, when it is one: nothing
+/// for an empty domain, for division and remainder, and where a static symbol
+/// occurs.
+static std::optional<std::pair<int64_t, int64_t>>
+getRange(AffineExpr expression, ArrayRef<IteratorAttr> iterators) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expression))
     return std::make_pair(constant.getValue(), constant.getValue());
   if (auto dimension = dyn_cast<AffineDimExpr>(expression)) {
@@ -93,7 +100,8 @@ static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expression
   auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
   if (!binary)
     return std::nullopt;
-  auto left = getRange(binary.getLHS(), iterators), right = getRange(binary.getRHS(), iterators);
+  auto left = getRange(binary.getLHS(), iterators),
+       right = getRange(binary.getRHS(), iterators);
   if (!left || !right)
     return std::nullopt;
   int64_t low = 0, high = 0;
@@ -103,7 +111,8 @@ static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expression
       return std::nullopt;
     return std::make_pair(low, high);
   }
-  if (expression.getKind() != AffineExprKind::Mul || right->first != right->second)
+  if (expression.getKind() != AffineExprKind::Mul ||
+      right->first != right->second)
     return std::nullopt;
   if (llvm::MulOverflow(left->first, right->first, low) ||
       llvm::MulOverflow(left->second, right->first, high))
@@ -112,35 +121,40 @@ static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expression
 }
 
 /// The map of one slot against the node it indexes.
-static LogicalResult verifyMap(ProjectionsOp op, SpaceAttr space, unsigned slot, NodeOp node) {
+static LogicalResult verifyMap(ProjectionsOp op, SpaceAttr space, unsigned slot,
+                               NodeOp node) {
   std::string name = slot == 0 ? "lhs" : "rhs" + llvm::utostr(slot);
   ShapeAttr shape = node.getShape();
   if (!shape.isSolved())
-    return op.emitOpError() << "has a derived space, but the shape of @" << node.getSymName()
-                            << " is still open (spec e.1)";
+    return op.emitOpError() << "has a derived space, but the shape of @"
+                            << node.getSymName() << " is still open (spec e.1)";
   SmallVector<int64_t> sizes = shape.getMemoryOrderSizes();
   AffineMap map = space.getMaps()[slot];
   if (map.getNumResults() != sizes.size())
-    return op.emitOpError() << name << " has " << map.getNumResults()
-                            << (map.getNumResults() == 1 ? " index, but @" : " indices, but @")
-                            << node.getSymName() << " has " << sizes.size()
-                            << (sizes.size() == 1 ? " axis" : " axes");
+    return op.emitOpError()
+           << name << " has " << map.getNumResults()
+           << (map.getNumResults() == 1 ? " index, but @" : " indices, but @")
+           << node.getSymName() << " has " << sizes.size()
+           << (sizes.size() == 1 ? " axis" : " axes");
   if (space.getGuarded()[slot] ||
-      llvm::any_of(space.getIterators(), [](IteratorAttr i) { return i.getSize() == 0; }))
+      llvm::any_of(space.getIterators(),
+                   [](IteratorAttr i) { return i.getSize() == 0; }))
     return success();
   for (auto [position, index] : llvm::enumerate(map.getResults())) {
     auto range = getRange(index, space.getIterators());
     if (range && (range->first < 0 || range->second >= sizes[position]))
-      return op.emitOpError() << name << " index " << position << " goes from " << range->first
-                              << " to " << range->second << ", but that axis of @"
-                              << node.getSymName() << " has size " << sizes[position]
-                              << "; a map that may leave its node is marked guarded (spec e.4)";
+      return op.emitOpError()
+             << name << " index " << position << " goes from " << range->first
+             << " to " << range->second << ", but that axis of @"
+             << node.getSymName() << " has size " << sizes[position]
+             << "; a map that may leave its node is marked guarded (spec e.4)";
   }
   return success();
 }
 
 LogicalResult ProjectionsOp::verifySymbolUses(SymbolTableCollection &tables) {
-  SmallVector<NodeOp> nodes = {lookupNode(tables, *this, getResultNodeAttr(), "result")};
+  SmallVector<NodeOp> nodes = {
+      lookupNode(tables, *this, getResultNodeAttr(), "result")};
   if (!nodes.front())
     return failure();
   for (auto source : getOperandNodes().getAsRange<FlatSymbolRefAttr>()) {
@@ -149,24 +163,27 @@ LogicalResult ProjectionsOp::verifySymbolUses(SymbolTableCollection &tables) {
       return failure();
   }
   if (FlatSymbolRefAttr symbol = getLogic().getSymbol())
-    if (!lookupDeclaration<StaticSymbolOp>(tables, *this, symbol, "slice position",
-                                           "a static symbol"))
+    if (!lookupDeclaration<StaticSymbolOp>(tables, *this, symbol,
+                                           "slice position", "a static symbol"))
       return failure();
   if (DictionaryAttr captures = getCapturesAttr()) {
     for (NamedAttribute capture : captures) {
       auto symbol = cast<FlatSymbolRefAttr>(capture.getValue());
       Operation *found = tables.lookupNearestSymbolFrom(*this, symbol);
       if (!isa_and_nonnull<DimOp, RowOp>(found))
-        return emitOpError() << "capture '" << capture.getName().getValue() << "' names "
-                             << symbol << ", which is not a captured dimension or row (spec d.9)";
+        return emitOpError()
+               << "capture '" << capture.getName().getValue() << "' names "
+               << symbol
+               << ", which is not a captured dimension or row (spec d.9)";
     }
   }
   SpaceAttr space = getSpaceAttr();
   if (!space)
     return success();
   for (StringAttr symbol : space.getSymbols())
-    if (!lookupDeclaration<StaticSymbolOp>(tables, *this, FlatSymbolRefAttr::get(symbol),
-                                           "symbol of the space", "a static symbol"))
+    if (!lookupDeclaration<StaticSymbolOp>(
+            tables, *this, FlatSymbolRefAttr::get(symbol),
+            "symbol of the space", "a static symbol"))
       return failure();
   for (auto [slot, node] : llvm::enumerate(nodes))
     if (failed(verifyMap(*this, space, slot, node)))
@@ -183,24 +200,26 @@ static Slot getEffectiveSlot(AccessAttr access, Slot fallback) {
 }
 
 /// The declared node and the slot of one access.
-static LogicalResult verifyAccess(Operation *op, SymbolTableCollection &tables, AccessAttr access,
-                                  StringRef role, ProjectionsOp projections) {
+static LogicalResult verifyAccess(Operation *op, SymbolTableCollection &tables,
+                                  AccessAttr access, StringRef role,
+                                  ProjectionsOp projections) {
   NodeOp node = lookupNode(tables, op, access.getNode(), role);
   if (!node)
     return failure();
   Slot slot = access.getSlot();
   size_t operands = projections.getOperandNodes().size();
   if (slot.kind == Slot::Kind::Operand && slot.operand > operands)
-    return op->emitOpError() << role << " " << access.getNode() << " uses slot "
-                             << stringifySlot(slot) << ", but @" << projections.getSymName()
-                             << " has " << operands << (operands == 1 ? " operand" : " operands")
-                             << " (spec e.5)";
+    return op->emitOpError()
+           << role << " " << access.getNode() << " uses slot "
+           << stringifySlot(slot) << ", but @" << projections.getSymName()
+           << " has " << operands << (operands == 1 ? " operand" : " operands")
+           << " (spec e.5)";
   return success();
 }
 
 /// The indexing map of an access, or null before derivation.
-static AffineMap getAccessMap(Operation *op, FlatSymbolRefAttr projectionsName, AccessAttr access,
-                              Slot fallback) {
+static AffineMap getAccessMap(Operation *op, FlatSymbolRefAttr projectionsName,
+                              AccessAttr access, Slot fallback) {
   auto projections =
       SymbolTable::lookupNearestSymbolFrom<ProjectionsOp>(op, projectionsName);
   SpaceAttr space = projections ? projections.getSpaceAttr() : SpaceAttr();
@@ -210,17 +229,20 @@ static AffineMap getAccessMap(Operation *op, FlatSymbolRefAttr projectionsName, 
   if (slot.kind == Slot::Kind::Result)
     return space.getResultMap();
   if (slot.kind == Slot::Kind::Operand)
-    return slot.operand <= space.getNumOperandMaps() ? space.getOperandMap(slot.operand)
-                                                     : AffineMap();
-  auto node = SymbolTable::lookupNearestSymbolFrom<NodeOp>(op, access.getNode());
+    return slot.operand <= space.getNumOperandMaps()
+               ? space.getOperandMap(slot.operand)
+               : AffineMap();
+  auto node =
+      SymbolTable::lookupNearestSymbolFrom<NodeOp>(op, access.getNode());
   if (!node || !node.getShape().isSolved())
     return {};
   SmallVector<int64_t> sizes = node.getShape().getMemoryOrderSizes();
   if (slot.kind == Slot::Kind::ProductSpace)
     return getProductSpaceMap(space, sizes);
-  SmallVector<AffineExpr> zeros(sizes.size(), getAffineConstantExpr(0, op->getContext()));
-  return AffineMap::get(space.getIterators().size(), space.getSymbols().size(), zeros,
-                        op->getContext());
+  SmallVector<AffineExpr> zeros(sizes.size(),
+                                getAffineConstantExpr(0, op->getContext()));
+  return AffineMap::get(space.getIterators().size(), space.getSymbols().size(),
+                        zeros, op->getContext());
 }
 
 static SpaceAttr lookupSpace(Operation *op, FlatSymbolRefAttr projectionsName) {
@@ -231,9 +253,11 @@ static SpaceAttr lookupSpace(Operation *op, FlatSymbolRefAttr projectionsName) {
 
 /// Declares that `op` touches the cells of `node`.
 template <typename Effect>
-static void addNodeEffect(SmallVectorImpl<MemoryEffects::EffectInstance> &effects,
-                          FlatSymbolRefAttr node) {
-  effects.emplace_back(Effect::get(), node, SideEffects::DefaultResource::get());
+static void
+addNodeEffect(SmallVectorImpl<MemoryEffects::EffectInstance> &effects,
+              FlatSymbolRefAttr node) {
+  effects.emplace_back(Effect::get(), node,
+                       SideEffects::DefaultResource::get());
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,28 +266,34 @@ static void addNodeEffect(SmallVectorImpl<MemoryEffects::EffectInstance> &effect
 
 LogicalResult AssignOp::verify() {
   if (getReset() && getAccumulator() == Accumulator::Overwrite)
-    return emitOpError() << "cannot reset before overwriting: plain '=:' changes only the cells "
-                            "it reaches, it has no initializing twin (spec b.2)";
+    return emitOpError()
+           << "cannot reset before overwriting: plain '=:' changes only the "
+              "cells "
+              "it reaches, it has no initializing twin (spec b.2)";
   if (getDestinations().empty())
     return emitOpError() << "has no destination";
   for (auto destination : getDestinations().getAsRange<AccessAttr>())
     if (destination.getMerge())
-      return emitOpError() << "assigns to the merge buffer of " << destination.getNode()
+      return emitOpError() << "assigns to the merge buffer of "
+                           << destination.getNode()
                            << ", which can only be read (spec b.1)";
   unsigned arity = getArity(getPrimitive()), sources = getSources().size();
   StringRef name = stringifyPrimitive(getPrimitive());
-  if (getDestinations().size() > 1 && (arity != 1 || sources != 1 || getBlock()))
-    return emitOpError() << "with several destinations spreads one source by a unary operation, "
+  if (getDestinations().size() > 1 &&
+      (arity != 1 || sources != 1 || getBlock()))
+    return emitOpError() << "with several destinations spreads one source by a "
+                            "unary operation, "
                             "the reverse of a concatenation (spec b.1)";
   if (getBlock() && arity != 1)
-    return emitOpError() << "in block form takes a unary operation for each source, but '" << name
-                         << "' has " << arity << " operands (spec b.1)";
+    return emitOpError()
+           << "in block form takes a unary operation for each source, but '"
+           << name << "' has " << arity << " operands (spec b.1)";
   if (getBlock() && sources == 0)
     return emitOpError() << "in block form needs at least one source";
   if (!getBlock() && sources != arity)
     return emitOpError() << "operation '" << name << "' takes " << arity
-                         << (arity == 1 ? " operand" : " operands") << ", but got " << sources
-                         << " (spec b.5)";
+                         << (arity == 1 ? " operand" : " operands")
+                         << ", but got " << sources << " (spec b.5)";
   return success();
 }
 
@@ -272,15 +302,20 @@ static LogicalResult verifyLogic(AssignOp op, ProjectionsOp projections) {
   LogicKind kind = projections.getLogic().getKind();
   Primitive operation = op.getPrimitive();
   StringRef name = stringifyPrimitive(operation);
-  if (kind == LogicKind::Compose && (operation == Primitive::Div || operation == Primitive::Pow))
-    return op.emitOpError() << "with the logic \"@\" and the operation '" << name
-                            << "' reads like a matrix inverse or power and is neither; use \".\" "
-                               "or an einsum specification (spec b.5)";
+  if (kind == LogicKind::Compose &&
+      (operation == Primitive::Div || operation == Primitive::Pow))
+    return op.emitOpError()
+           << "with the logic \"@\" and the operation '" << name
+           << "' reads like a matrix inverse or power and is neither; use "
+              "\".\" "
+              "or an einsum specification (spec b.5)";
   if (kind == LogicKind::Spec && operation == Primitive::Fma)
-    return op.emitOpError() << "would add the addend of 'fma' once per point of an einsum "
-                               "specification; use the logic fma (spec b.5)";
+    return op.emitOpError()
+           << "would add the addend of 'fma' once per point of an einsum "
+              "specification; use the logic fma (spec b.5)";
   if (kind == LogicKind::Uniform)
-    return op.emitOpError() << "cannot use the space of a packed uniform; that is tdsl.set_vec";
+    return op.emitOpError()
+           << "cannot use the space of a packed uniform; that is tdsl.set_vec";
   return success();
 }
 
@@ -307,7 +342,8 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
     given.push_back(cast<SymbolIndexType>(type).getSymbol());
   if (expected == given)
     return success();
-  InFlightDiagnostic diagnostic = emitOpError() << "index space @" << projections.getSymName();
+  InFlightDiagnostic diagnostic = emitOpError() << "index space @"
+                                                << projections.getSymName();
   if (expected.empty())
     return diagnostic << " uses no static symbol";
   diagnostic << " needs the values of ";
@@ -323,7 +359,8 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
   return diagnostic << "]";
 }
 
-void AssignOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void AssignOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   for (auto access : getSources().getAsRange<AccessAttr>())
     addNodeEffect<MemoryEffects::Read>(effects, access.getNode());
   // What an accumulation does not overwrite, it reads.
@@ -335,7 +372,9 @@ void AssignOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effect
   }
 }
 
-SpaceAttr AssignOp::getIterationSpace() { return lookupSpace(*this, getProjectionsAttr()); }
+SpaceAttr AssignOp::getIterationSpace() {
+  return lookupSpace(*this, getProjectionsAttr());
+}
 ArrayAttr AssignOp::getDestinationAccesses() { return getDestinations(); }
 ArrayAttr AssignOp::getSourceAccesses() { return getSources(); }
 Accumulator AssignOp::getAccumulation() { return getAccumulator(); }
@@ -343,11 +382,13 @@ bool AssignOp::resetsDestinations() { return getReset(); }
 
 AffineMap AssignOp::getDestinationMap(unsigned position) {
   return getAccessMap(*this, getProjectionsAttr(),
-                      cast<AccessAttr>(getDestinations()[position]), Slot::result());
+                      cast<AccessAttr>(getDestinations()[position]),
+                      Slot::result());
 }
 
 AffineMap AssignOp::getSourceMap(unsigned position) {
-  return getAccessMap(*this, getProjectionsAttr(), cast<AccessAttr>(getSources()[position]),
+  return getAccessMap(*this, getProjectionsAttr(),
+                      cast<AccessAttr>(getSources()[position]),
                       Slot::forOperand(position + 1));
 }
 
@@ -357,7 +398,8 @@ AffineMap AssignOp::getSourceMap(unsigned position) {
 
 LogicalResult SetVecOp::verify() {
   if (getDestination().getMerge())
-    return emitOpError() << "assigns to the merge buffer of " << getDestination().getNode()
+    return emitOpError() << "assigns to the merge buffer of "
+                         << getDestination().getNode()
                          << ", which can only be read (spec b.1)";
   return success();
 }
@@ -370,8 +412,10 @@ LogicalResult SetVecOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (projections.getLogic().getKind() != LogicKind::Uniform)
     return emitOpError() << "needs an index space with the logic uniform, but @"
                          << projections.getSymName() << " has "
-                         << stringifyLogicKind(projections.getLogic().getKind()) << " (spec b.6)";
-  if (failed(verifyAccess(*this, tables, getDestination(), "destination", projections)) ||
+                         << stringifyLogicKind(projections.getLogic().getKind())
+                         << " (spec b.6)";
+  if (failed(verifyAccess(*this, tables, getDestination(), "destination",
+                          projections)) ||
       failed(verifyAccess(*this, tables, getSource(), "source", projections)))
     return failure();
   auto words = lookupNode(tables, *this, getSource().getNode(), "source");
@@ -382,23 +426,30 @@ LogicalResult SetVecOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success();
 }
 
-void SetVecOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void SetVecOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addNodeEffect<MemoryEffects::Read>(effects, getSource().getNode());
   addNodeEffect<MemoryEffects::Write>(effects, getDestination().getNode());
 }
 
-SpaceAttr SetVecOp::getIterationSpace() { return lookupSpace(*this, getProjectionsAttr()); }
+SpaceAttr SetVecOp::getIterationSpace() {
+  return lookupSpace(*this, getProjectionsAttr());
+}
 ArrayAttr SetVecOp::getDestinationAccesses() {
   return ArrayAttr::get(getContext(), {getDestination()});
 }
-ArrayAttr SetVecOp::getSourceAccesses() { return ArrayAttr::get(getContext(), {getSource()}); }
+ArrayAttr SetVecOp::getSourceAccesses() {
+  return ArrayAttr::get(getContext(), {getSource()});
+}
 Accumulator SetVecOp::getAccumulation() { return Accumulator::Overwrite; }
 bool SetVecOp::resetsDestinations() { return false; }
 AffineMap SetVecOp::getDestinationMap(unsigned) {
-  return getAccessMap(*this, getProjectionsAttr(), getDestination(), Slot::result());
+  return getAccessMap(*this, getProjectionsAttr(), getDestination(),
+                      Slot::result());
 }
 AffineMap SetVecOp::getSourceMap(unsigned) {
-  return getAccessMap(*this, getProjectionsAttr(), getSource(), Slot::forOperand(1));
+  return getAccessMap(*this, getProjectionsAttr(), getSource(),
+                      Slot::forOperand(1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,15 +458,18 @@ AffineMap SetVecOp::getSourceMap(unsigned) {
 
 LogicalResult FillOp::verify() {
   if (getAccumulator() == Accumulator::Overwrite)
-    return emitOpError() << "needs an accumulator with a neutral element; overwriting has none "
+    return emitOpError() << "needs an accumulator with a neutral element; "
+                            "overwriting has none "
                             "that a cell could keep (spec b.2)";
   return success();
 }
 
 LogicalResult FillOp::verifySymbolUses(SymbolTableCollection &tables) {
-  return success(static_cast<bool>(lookupNode(tables, *this, getNodeAttr(), "node")));
+  return success(
+      static_cast<bool>(lookupNode(tables, *this, getNodeAttr(), "node")));
 }
 
-void FillOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void FillOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addNodeEffect<MemoryEffects::Write>(effects, getNodeAttr());
 }

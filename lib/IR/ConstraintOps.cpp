@@ -1,7 +1,8 @@
-//===- ConstraintOps.cpp - shape constraints of spec d.3 ------------------------===//
+//===- ConstraintOps.cpp - shape constraints of spec d.3
+//------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +27,16 @@ static std::string spell(TermAttr term) {
 }
 
 /// Looks up the symbol of a term and says what the term stands for.
-static FailureOr<TermSort> resolveTerm(Operation *op, SymbolTableCollection &tables,
-                                       TermAttr term) {
+static FailureOr<TermSort>
+resolveTerm(Operation *op, SymbolTableCollection &tables, TermAttr term) {
   if (Attribute literal = term.getLiteral())
     return isa<AxisAttr>(literal) ? TermSort::Dimension : TermSort::Row;
   Operation *found = tables.lookupNearestSymbolFrom(op, term.getSymbol());
   if (!isa_and_nonnull<DimOp, RowOp, NodeOp>(found)) {
     InFlightDiagnostic diagnostic =
-        op->emitOpError() << term.getSymbol()
-                          << " is neither a captured dimension or row nor a node (spec d.9)";
+        op->emitOpError()
+        << term.getSymbol()
+        << " is neither a captured dimension or row nor a node (spec d.9)";
     if (found)
       diagnostic.attachNote(found->getLoc()) << "it is declared here";
     return failure();
@@ -50,8 +52,9 @@ static FailureOr<TermSort> resolveTerm(Operation *op, SymbolTableCollection &tab
     int64_t position = *term.getAxis(), axes = row.getLeading().size();
     if (row.isClosed() && (position >= axes || position < -axes)) {
       op->emitOpError() << "axis " << position << " does not exist: the "
-                        << stringifyRowKind(*term.getRow()) << " row of " << term.getSymbol()
-                        << " has " << axes << (axes == 1 ? " axis" : " axes");
+                        << stringifyRowKind(*term.getRow()) << " row of "
+                        << term.getSymbol() << " has " << axes
+                        << (axes == 1 ? " axis" : " axes");
       return failure();
     }
   }
@@ -61,52 +64,59 @@ static FailureOr<TermSort> resolveTerm(Operation *op, SymbolTableCollection &tab
 }
 
 /// A term that has to be of one sort.
-static LogicalResult verifySort(Operation *op, SymbolTableCollection &tables, TermAttr term,
-                                ArrayRef<TermSort> allowed, StringRef expected) {
+static LogicalResult verifySort(Operation *op, SymbolTableCollection &tables,
+                                TermAttr term, ArrayRef<TermSort> allowed,
+                                StringRef expected) {
   FailureOr<TermSort> sort = resolveTerm(op, tables, term);
   if (failed(sort))
     return failure();
   if (!llvm::is_contained(allowed, *sort))
-    return op->emitOpError() << "needs " << expected << ", but got " << spell(term);
+    return op->emitOpError()
+           << "needs " << expected << ", but got " << spell(term);
   return success();
 }
 
 static LogicalResult verifyDim(Operation *op, SymbolTableCollection &tables,
                                FlatSymbolRefAttr symbol) {
-  return success(static_cast<bool>(
-      lookupDeclaration<DimOp>(tables, op, symbol, "operand", "a captured dimension")));
+  return success(static_cast<bool>(lookupDeclaration<DimOp>(
+      tables, op, symbol, "operand", "a captured dimension")));
 }
 
 LogicalResult SetDimOp::verify() {
   if (getSize() < 0)
-    return emitOpError() << "gives " << getCaptureAttr() << " the negative size "
-                         << getSize();
+    return emitOpError() << "gives " << getCaptureAttr()
+                         << " the negative size " << getSize();
   return success();
 }
 
 LogicalResult SetDimOp::verifySymbolUses(SymbolTableCollection &tables) {
-  if (isa_and_nonnull<DimOp, RowOp>(tables.lookupNearestSymbolFrom(*this, getCaptureAttr())))
+  if (isa_and_nonnull<DimOp, RowOp>(
+          tables.lookupNearestSymbolFrom(*this, getCaptureAttr())))
     return success();
-  return emitOpError() << getCaptureAttr() << " is not a captured dimension or row (spec d.9)";
+  return emitOpError() << getCaptureAttr()
+                       << " is not a captured dimension or row (spec d.9)";
 }
 
 LogicalResult SetEqualOp::verify() {
   if (getFirst().getLiteral() && getSecond().getLiteral())
-    return emitOpError() << "relates two literals: one side names what it constrains";
+    return emitOpError()
+           << "relates two literals: one side names what it constrains";
   return success();
 }
 
 LogicalResult SetEqualOp::verifySymbolUses(SymbolTableCollection &tables) {
   for (TermAttr term : {getFirst(), getSecond()})
-    if (failed(verifySort(*this, tables, term, {TermSort::Dimension, TermSort::Row},
-                          "dimensions or rows; whole nodes are related by tdsl.same_shape")))
+    if (failed(verifySort(
+            *this, tables, term, {TermSort::Dimension, TermSort::Row},
+            "dimensions or rows; whole nodes are related by tdsl.same_shape")))
       return failure();
   return success();
 }
 
 LogicalResult BroadcastOp::verify() {
   if (getNarrow().getLiteral() && getWide().getLiteral())
-    return emitOpError() << "relates two literals: one side names what it constrains";
+    return emitOpError()
+           << "relates two literals: one side names what it constrains";
   return success();
 }
 
@@ -116,9 +126,10 @@ LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (failed(narrow) || failed(wide))
     return failure();
   if (*narrow == TermSort::Node || *narrow != *wide)
-    return emitOpError() << "broadcasts a dimension into a dimension or a row into a row "
-                            "(spec d.3), but got "
-                         << spell(getNarrow()) << " and " << spell(getWide());
+    return emitOpError()
+           << "broadcasts a dimension into a dimension or a row into a row "
+              "(spec d.3), but got "
+           << spell(getNarrow()) << " and " << spell(getWide());
   return success();
 }
 
@@ -136,10 +147,12 @@ LogicalResult SetScaleOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 LogicalResult AtLeastOp::verify() {
   if (getAxis().getLiteral())
-    return emitOpError() << "constrains a literal: name an axis or a captured dimension";
+    return emitOpError()
+           << "constrains a literal: name an axis or a captured dimension";
   if (getSize() < 1)
-    return emitOpError() << "asks for the size " << getSize()
-                         << ", but a fixed index i asks for i + 1 >= 1 (spec d.3)";
+    return emitOpError()
+           << "asks for the size " << getSize()
+           << ", but a fixed index i asks for i + 1 >= 1 (spec d.3)";
   return success();
 }
 
@@ -173,10 +186,13 @@ LogicalResult SameShapeOp::verifySymbolUses(SymbolTableCollection &tables) {
     return failure();
   if (getProductSpace())
     return success(static_cast<bool>(lookupDeclaration<ProjectionsOp>(
-        tables, *this, getOtherAttr(), "operation", "a tdsl.projections (spec d.10)")));
-  return success(static_cast<bool>(lookupNode(tables, *this, getOtherAttr(), "other node")));
+        tables, *this, getOtherAttr(), "operation",
+        "a tdsl.projections (spec d.10)")));
+  return success(static_cast<bool>(
+      lookupNode(tables, *this, getOtherAttr(), "other node")));
 }
 
 LogicalResult CloseOp::verifySymbolUses(SymbolTableCollection &tables) {
-  return success(static_cast<bool>(lookupNode(tables, *this, getNodeAttr(), "node")));
+  return success(
+      static_cast<bool>(lookupNode(tables, *this, getNodeAttr(), "node")));
 }

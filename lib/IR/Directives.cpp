@@ -1,7 +1,8 @@
-//===- Directives.cpp - custom assembly shared by operations --------------------===//
+//===- Directives.cpp - custom assembly shared by operations
+//--------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +16,14 @@ using namespace tdsl;
 ParseResult tdsl::parseDeclaredName(OpAsmParser &parser, StringAttr &visibility,
                                     StringAttr &name) {
   StringRef keyword;
-  if (succeeded(parser.parseOptionalKeyword(&keyword, {"public", "private", "nested"})))
+  if (succeeded(parser.parseOptionalKeyword(&keyword,
+                                            {"public", "private", "nested"})))
     visibility = parser.getBuilder().getStringAttr(keyword);
   return parser.parseSymbolName(name);
 }
 
-void tdsl::printDeclaredName(OpAsmPrinter &printer, Operation *, StringAttr visibility,
-                             StringAttr name) {
+void tdsl::printDeclaredName(OpAsmPrinter &printer, Operation *,
+                             StringAttr visibility, StringAttr name) {
   if (visibility)
     printer << visibility.getValue() << " ";
   printer.printSymbolName(name.getValue());
@@ -36,7 +38,8 @@ ParseResult tdsl::parseBody(OpAsmParser &parser, Region &body) {
 }
 
 void tdsl::printBody(OpAsmPrinter &printer, Operation *, Region &body) {
-  printer.printRegion(body, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true,
+  printer.printRegion(body, /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/true,
                       /*printEmptyBlock=*/false);
 }
 
@@ -55,43 +58,54 @@ static std::string listKeywords(StringRef (*stringify)(Enum), uint64_t largest,
   return llvm::join(keywords, ", ");
 }
 
-ParseResult tdsl::parseOpenPrecision(OpAsmParser &parser, PrecisionAttr &precision) {
+ParseResult tdsl::parseOpenPrecision(OpAsmParser &parser,
+                                     PrecisionAttr &precision) {
   if (succeeded(parser.parseOptionalQuestion()))
     return success();
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
-  if (failed(parser.parseOptionalKeyword(&keyword)) || !symbolizePrecision(keyword))
+  if (failed(parser.parseOptionalKeyword(&keyword)) ||
+      !symbolizePrecision(keyword))
     return parser.emitError(location)
            << "expected '?' or a precision (spec a.8): "
-           << listKeywords<Precision>(stringifyPrecision, getMaxEnumValForPrecision(),
+           << listKeywords<Precision>(stringifyPrecision,
+                                      getMaxEnumValForPrecision(),
                                       symbolizePrecision);
-  precision = PrecisionAttr::get(parser.getContext(), *symbolizePrecision(keyword));
+  precision =
+      PrecisionAttr::get(parser.getContext(), *symbolizePrecision(keyword));
   return success();
 }
 
-void tdsl::printOpenPrecision(OpAsmPrinter &printer, Operation *, PrecisionAttr precision) {
+void tdsl::printOpenPrecision(OpAsmPrinter &printer, Operation *,
+                              PrecisionAttr precision) {
   if (precision)
     printer << stringifyPrecision(precision.getValue());
   else
     printer << "?";
 }
 
-ParseResult tdsl::parseAccumulator(OpAsmParser &parser, AccumulatorAttr &accumulator) {
+ParseResult tdsl::parseAccumulator(OpAsmParser &parser,
+                                   AccumulatorAttr &accumulator) {
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
   std::string accumulators = listKeywords<Accumulator>(
-      stringifyAccumulator, getMaxEnumValForAccumulator(), symbolizeAccumulator);
+      stringifyAccumulator, getMaxEnumValForAccumulator(),
+      symbolizeAccumulator);
   if (failed(parser.parseOptionalKeyword(&keyword)))
-    return parser.emitError(location) << "expected an accumulator (spec b.4): " << accumulators;
+    return parser.emitError(location)
+           << "expected an accumulator (spec b.4): " << accumulators;
   if (!symbolizeAccumulator(keyword))
     return parser.emitError(location)
-           << "'" << keyword << "' does not accumulate (spec b.4): expected one of "
+           << "'" << keyword
+           << "' does not accumulate (spec b.4): expected one of "
            << accumulators;
-  accumulator = AccumulatorAttr::get(parser.getContext(), *symbolizeAccumulator(keyword));
+  accumulator =
+      AccumulatorAttr::get(parser.getContext(), *symbolizeAccumulator(keyword));
   return success();
 }
 
-void tdsl::printAccumulator(OpAsmPrinter &printer, Operation *, AccumulatorAttr accumulator) {
+void tdsl::printAccumulator(OpAsmPrinter &printer, Operation *,
+                            AccumulatorAttr accumulator) {
   printer << stringifyAccumulator(accumulator.getValue());
 }
 
@@ -99,11 +113,12 @@ void tdsl::printAccumulator(OpAsmPrinter &printer, Operation *, AccumulatorAttr 
 // Lists
 //===----------------------------------------------------------------------===//
 
-/// A comma-separated list in `delimiter`, each element parsed into an attribute.
+/// A comma-separated list in `delimiter`, each element parsed into an
+/// attribute.
 template <typename Attr>
-static ParseResult parseList(OpAsmParser &parser, AsmParser::Delimiter delimiter,
-                             ArrayAttr &list,
-                             llvm::function_ref<ParseResult(Attr &)> parseElement) {
+static ParseResult
+parseList(OpAsmParser &parser, AsmParser::Delimiter delimiter, ArrayAttr &list,
+          llvm::function_ref<ParseResult(Attr &)> parseElement) {
   SmallVector<Attribute> elements;
   auto parseOne = [&]() -> ParseResult {
     Attr element;
@@ -120,8 +135,9 @@ static ParseResult parseList(OpAsmParser &parser, AsmParser::Delimiter delimiter
 
 /// `{name = value, ...}` without the types that a dictionary would print.
 template <typename Attr>
-static ParseResult parseNamed(OpAsmParser &parser, DictionaryAttr &dictionary,
-                              llvm::function_ref<ParseResult(Attr &)> parseValue) {
+static ParseResult
+parseNamed(OpAsmParser &parser, DictionaryAttr &dictionary,
+           llvm::function_ref<ParseResult(Attr &)> parseValue) {
   NamedAttrList entries;
   auto parseOne = [&]() -> ParseResult {
     SMLoc location = parser.getCurrentLocation();
@@ -157,34 +173,41 @@ static void printNamed(OpAsmPrinter &printer, DictionaryAttr dictionary,
 }
 
 static ParseResult parseAccesses(OpAsmParser &parser, ArrayAttr &accesses) {
-  return parseList<AccessAttr>(parser, AsmParser::Delimiter::Paren, accesses,
-                               [&](AccessAttr &access) { return parseAccess(parser, access); });
+  return parseList<AccessAttr>(
+      parser, AsmParser::Delimiter::Paren, accesses,
+      [&](AccessAttr &access) { return parseAccess(parser, access); });
 }
 
 static void printAccesses(OpAsmPrinter &printer, ArrayAttr accesses) {
   printer << "(";
-  llvm::interleaveComma(accesses.getAsRange<AccessAttr>(), printer,
-                        [&](AccessAttr access) { printAccess(printer, access); });
+  llvm::interleaveComma(
+      accesses.getAsRange<AccessAttr>(), printer,
+      [&](AccessAttr access) { printAccess(printer, access); });
   printer << ")";
 }
 
-ParseResult tdsl::parseApplication(OpAsmParser &parser, PrimitiveAttr &primitive,
+ParseResult tdsl::parseApplication(OpAsmParser &parser,
+                                   PrimitiveAttr &primitive,
                                    ArrayAttr &sources) {
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
   if (failed(parser.parseOptionalKeyword(&keyword)))
-    return parser.emitError(location) << "expected a primitive operation (spec b.5)";
+    return parser.emitError(location)
+           << "expected a primitive operation (spec b.5)";
   if (!symbolizePrimitive(keyword))
     return parser.emitError(location)
-           << "'" << keyword << "' is not a primitive operation (spec b.5): expected one of "
-           << listKeywords<Primitive>(stringifyPrimitive, getMaxEnumValForPrimitive(),
+           << "'" << keyword
+           << "' is not a primitive operation (spec b.5): expected one of "
+           << listKeywords<Primitive>(stringifyPrimitive,
+                                      getMaxEnumValForPrimitive(),
                                       symbolizePrimitive);
-  primitive = PrimitiveAttr::get(parser.getContext(), *symbolizePrimitive(keyword));
+  primitive =
+      PrimitiveAttr::get(parser.getContext(), *symbolizePrimitive(keyword));
   return parseAccesses(parser, sources);
 }
 
-void tdsl::printApplication(OpAsmPrinter &printer, Operation *, PrimitiveAttr primitive,
-                            ArrayAttr sources) {
+void tdsl::printApplication(OpAsmPrinter &printer, Operation *,
+                            PrimitiveAttr primitive, ArrayAttr sources) {
   printer << stringifyPrimitive(primitive.getValue());
   printAccesses(printer, sources);
 }
@@ -206,12 +229,14 @@ ParseResult tdsl::parseDestinations(OpAsmParser &parser, ArrayAttr &accesses) {
   if (several && parser.parseRParen())
     return failure();
   if (several && elements.size() == 1)
-    return parser.emitError(location) << "a single destination takes no parentheses";
+    return parser.emitError(location)
+           << "a single destination takes no parentheses";
   accesses = parser.getBuilder().getArrayAttr(elements);
   return success();
 }
 
-void tdsl::printDestinations(OpAsmPrinter &printer, Operation *, ArrayAttr accesses) {
+void tdsl::printDestinations(OpAsmPrinter &printer, Operation *,
+                             ArrayAttr accesses) {
   if (accesses.size() == 1)
     printAccess(printer, cast<AccessAttr>(accesses[0]));
   else
@@ -224,35 +249,45 @@ ParseResult tdsl::parseSymbolList(OpAsmParser &parser, ArrayAttr &symbols) {
       [&](FlatSymbolRefAttr &symbol) { return parser.parseAttribute(symbol); });
 }
 
-void tdsl::printSymbolList(OpAsmPrinter &printer, Operation *, ArrayAttr symbols) {
+void tdsl::printSymbolList(OpAsmPrinter &printer, Operation *,
+                           ArrayAttr symbols) {
   printer << "(";
-  llvm::interleaveComma(symbols, printer,
-                        [&](Attribute symbol) { printer.printAttribute(symbol); });
+  llvm::interleaveComma(symbols, printer, [&](Attribute symbol) {
+    printer.printAttribute(symbol);
+  });
   printer << ")";
 }
 
-ParseResult tdsl::parseNamedSymbols(OpAsmParser &parser, DictionaryAttr &symbols) {
+ParseResult tdsl::parseNamedSymbols(OpAsmParser &parser,
+                                    DictionaryAttr &symbols) {
   return parseNamed<FlatSymbolRefAttr>(
-      parser, symbols, [&](FlatSymbolRefAttr &symbol) { return parser.parseAttribute(symbol); });
+      parser, symbols,
+      [&](FlatSymbolRefAttr &symbol) { return parser.parseAttribute(symbol); });
 }
 
-void tdsl::printNamedSymbols(OpAsmPrinter &printer, Operation *, DictionaryAttr symbols) {
-  printNamed(printer, symbols, [&](Attribute symbol) { printer.printAttribute(symbol); });
+void tdsl::printNamedSymbols(OpAsmPrinter &printer, Operation *,
+                             DictionaryAttr symbols) {
+  printNamed(printer, symbols,
+             [&](Attribute symbol) { printer.printAttribute(symbol); });
 }
 
-ParseResult tdsl::parseNamedIntegers(OpAsmParser &parser, DictionaryAttr &integers) {
-  return parseNamed<IntegerAttr>(parser, integers, [&](IntegerAttr &integer) -> ParseResult {
-    int64_t value = 0;
-    if (parser.parseInteger(value))
-      return failure();
-    integer = parser.getBuilder().getI64IntegerAttr(value);
-    return success();
+ParseResult tdsl::parseNamedIntegers(OpAsmParser &parser,
+                                     DictionaryAttr &integers) {
+  return parseNamed<IntegerAttr>(
+      parser, integers, [&](IntegerAttr &integer) -> ParseResult {
+        int64_t value = 0;
+        if (parser.parseInteger(value))
+          return failure();
+        integer = parser.getBuilder().getI64IntegerAttr(value);
+        return success();
+      });
+}
+
+void tdsl::printNamedIntegers(OpAsmPrinter &printer, Operation *,
+                              DictionaryAttr integers) {
+  printNamed(printer, integers, [&](Attribute integer) {
+    printer << cast<IntegerAttr>(integer).getValue();
   });
-}
-
-void tdsl::printNamedIntegers(OpAsmPrinter &printer, Operation *, DictionaryAttr integers) {
-  printNamed(printer, integers,
-             [&](Attribute integer) { printer << cast<IntegerAttr>(integer).getValue(); });
 }
 
 ParseResult tdsl::parseSpace(OpAsmParser &parser, SpaceAttr &space) {

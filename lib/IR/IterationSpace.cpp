@@ -1,17 +1,18 @@
-//===- IterationSpace.cpp - iterators and indexing maps -------------------------===//
+//===- IterationSpace.cpp - iterators and indexing maps
+//-------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 // The written form of a space names its iterators, so that a map reads
 // like the subscript it stands for.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tdsl/IR/TdslAttributes.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tdsl/IR/TdslAttributes.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,52 +26,66 @@ using namespace tdsl;
 //===----------------------------------------------------------------------===//
 
 /// Names must survive the affine expression grammar, which reserves four words.
-static LogicalResult verifyName(function_ref<InFlightDiagnostic()> emitError, StringAttr name) {
-  static constexpr StringLiteral reserved[] = {"mod", "floordiv", "ceildiv", "symbol"};
+static LogicalResult verifyName(function_ref<InFlightDiagnostic()> emitError,
+                                StringAttr name) {
+  static constexpr StringLiteral reserved[] = {"mod", "floordiv", "ceildiv",
+                                               "symbol"};
   if (!name || name.empty() || llvm::isDigit(name.getValue().front()) ||
-      !llvm::all_of(name.getValue(), [](char c) { return llvm::isAlnum(c) || c == '_'; }))
-    return emitError() << "an iterator is named by letters, digits and underscores";
+      !llvm::all_of(name.getValue(),
+                    [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+    return emitError()
+           << "an iterator is named by letters, digits and underscores";
   if (llvm::is_contained(reserved, name.getValue()))
-    return emitError() << "'" << name.getValue() << "' is reserved in index expressions";
+    return emitError() << "'" << name.getValue()
+                       << "' is reserved in index expressions";
   return success();
 }
 
-LogicalResult IteratorAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
-                                   int64_t size, IteratorKind) {
+LogicalResult IteratorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringAttr name, int64_t size,
+                                   IteratorKind) {
   if (failed(verifyName(emitError, name)))
     return failure();
   if (size < 0)
-    return emitError() << "iterator '" << name.getValue() << "' has the negative size " << size;
+    return emitError() << "iterator '" << name.getValue()
+                       << "' has the negative size " << size;
   return success();
 }
 
-/// Affine, with divisors that are positive numbers, and writable: the grammar has no
-/// literal for the lowest 64-bit integer.
-static LogicalResult verifyIndex(function_ref<InFlightDiagnostic()> emitError, AffineExpr index) {
+/// Affine, with divisors that are positive numbers, and writable: the grammar
+/// has no literal for the lowest 64-bit integer.
+static LogicalResult verifyIndex(function_ref<InFlightDiagnostic()> emitError,
+                                 AffineExpr index) {
   bool positiveDivisors = true, writable = true;
   index.walk([&](AffineExpr part) {
     if (auto constant = dyn_cast<AffineConstantExpr>(part))
       writable &= constant.getValue() != std::numeric_limits<int64_t>::min();
-    if (part.getKind() != AffineExprKind::Mod && part.getKind() != AffineExprKind::FloorDiv &&
+    if (part.getKind() != AffineExprKind::Mod &&
+        part.getKind() != AffineExprKind::FloorDiv &&
         part.getKind() != AffineExprKind::CeilDiv)
       return;
-    auto divisor = dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+    auto divisor =
+        dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
     positiveDivisors &= divisor && divisor.getValue() > 0;
   });
   if (!index.isPureAffine() || !positiveDivisors)
-    return emitError() << "an index is affine: factors and positive divisors are numbers";
+    return emitError()
+           << "an index is affine: factors and positive divisors are numbers";
   if (!writable)
     return emitError() << "a number in an index is above -2^63";
   return success();
 }
 
 LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                ArrayRef<IteratorAttr> iterators, ArrayRef<StringAttr> symbols,
-                                ArrayRef<AffineMap> maps, ArrayRef<bool> guarded) {
+                                ArrayRef<IteratorAttr> iterators,
+                                ArrayRef<StringAttr> symbols,
+                                ArrayRef<AffineMap> maps,
+                                ArrayRef<bool> guarded) {
   llvm::StringSet<> names;
   auto declare = [&](StringAttr name) -> LogicalResult {
     if (!names.insert(name.getValue()).second)
-      return emitError() << "'" << name.getValue() << "' is declared twice in one space";
+      return emitError() << "'" << name.getValue()
+                         << "' is declared twice in one space";
     return success();
   };
   if (llvm::is_contained(iterators, IteratorAttr()))
@@ -82,14 +97,18 @@ LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (failed(verifyName(emitError, symbol)) || failed(declare(symbol)))
       return failure();
   if (maps.empty())
-    return emitError() << "a space has at least the map of its result, lhs[...]";
+    return emitError()
+           << "a space has at least the map of its result, lhs[...]";
   if (guarded.size() != maps.size())
     return emitError() << "a space says for each of its " << maps.size()
-                       << " maps whether it is guarded, but got " << guarded.size();
+                       << " maps whether it is guarded, but got "
+                       << guarded.size();
   for (AffineMap map : maps)
-    if (!map || map.getNumDims() != iterators.size() || map.getNumSymbols() != symbols.size())
-      return emitError() << "every map of the space takes its " << iterators.size()
-                         << " iterators and " << symbols.size() << " symbols";
+    if (!map || map.getNumDims() != iterators.size() ||
+        map.getNumSymbols() != symbols.size())
+      return emitError() << "every map of the space takes its "
+                         << iterators.size() << " iterators and "
+                         << symbols.size() << " symbols";
   for (AffineMap map : maps)
     for (AffineExpr index : map.getResults())
       if (failed(verifyIndex(emitError, index)))
@@ -97,8 +116,9 @@ LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (auto [position, iterator] : llvm::enumerate(iterators))
     if (iterator.getKind() == IteratorKind::Parallel &&
         !maps.front().isFunctionOfDim(position))
-      return emitError() << "iterator '" << iterator.getName().getValue()
-                         << "' does not occur in lhs, so it is a reduction (spec e.5)";
+      return emitError()
+             << "iterator '" << iterator.getName().getValue()
+             << "' does not occur in lhs, so it is a reduction (spec e.5)";
   return success();
 }
 
@@ -125,7 +145,8 @@ AffineMap tdsl::getProductSpaceMap(SpaceAttr space, ArrayRef<int64_t> sizes) {
   for (auto [position, iterator] : llvm::enumerate(iterators))
     if (iterator.getSize() != 1 && !used[position])
       return {};
-  return AffineMap::get(iterators.size(), space.getSymbols().size(), results, context);
+  return AffineMap::get(iterators.size(), space.getSymbols().size(), results,
+                        context);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,8 +156,8 @@ AffineMap tdsl::getProductSpaceMap(SpaceAttr space, ArrayRef<int64_t> sizes) {
 /// Prints an index expression over named iterators. `atom` asks for parentheses
 /// around anything that an operator would tear apart.
 static void printIndex(AsmPrinter &printer, AffineExpr expression,
-                       ArrayRef<StringRef> dimensions, ArrayRef<StringRef> symbols,
-                       bool atom = false) {
+                       ArrayRef<StringRef> dimensions,
+                       ArrayRef<StringRef> symbols, bool atom = false) {
   auto recurse = [&](AffineExpr part, bool partIsAtom) {
     printIndex(printer, part, dimensions, symbols, partIsAtom);
   };
@@ -167,10 +188,11 @@ static void printIndex(AsmPrinter &printer, AffineExpr expression,
     }
   } else {
     recurse(binary.getLHS(), true);
-    printer << (expression.getKind() == AffineExprKind::Mul        ? " * "
-                : expression.getKind() == AffineExprKind::FloorDiv ? " floordiv "
-                : expression.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
-                                                                   : " mod ");
+    printer << (expression.getKind() == AffineExprKind::Mul ? " * "
+                : expression.getKind() == AffineExprKind::FloorDiv
+                    ? " floordiv "
+                : expression.getKind() == AffineExprKind::CeilDiv ? " ceildiv "
+                                                                  : " mod ");
     recurse(binary.getRHS(), true);
   }
   if (atom)
@@ -185,11 +207,12 @@ static ParseResult parseIterator(AsmParser &parser, IteratorAttr &iterator) {
   if (parser.parseKeyword(&name) || parser.parseInteger(size))
     return failure();
   SMLoc kindLocation = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalKeyword(&kindName)) || !symbolizeIteratorKind(kindName))
+  if (failed(parser.parseOptionalKeyword(&kindName)) ||
+      !symbolizeIteratorKind(kindName))
     return parser.emitError(kindLocation) << "expected parallel or reduction";
-  iterator = parser.getChecked<IteratorAttr>(start, parser.getContext(),
-                                             StringAttr::get(parser.getContext(), name), size,
-                                             *symbolizeIteratorKind(kindName));
+  iterator = parser.getChecked<IteratorAttr>(
+      start, parser.getContext(), StringAttr::get(parser.getContext(), name),
+      size, *symbolizeIteratorKind(kindName));
   return success(static_cast<bool>(iterator));
 }
 
@@ -201,8 +224,9 @@ static void printIterator(AsmPrinter &printer, IteratorAttr iterator) {
 using NamedExpressions = SmallVector<std::pair<StringRef, AffineExpr>>;
 
 /// `lhs[i, 2 * k] guarded`
-static ParseResult parseMap(AsmParser &parser, StringRef slot, const NamedExpressions &names,
-                            unsigned iterators, unsigned symbols, AffineMap &map, bool &guarded) {
+static ParseResult parseMap(AsmParser &parser, StringRef slot,
+                            const NamedExpressions &names, unsigned iterators,
+                            unsigned symbols, AffineMap &map, bool &guarded) {
   SmallVector<AffineExpr> results;
   auto parseIndex = [&]() -> ParseResult {
     // The affine grammar takes constants only from literals, and reports a name
@@ -222,9 +246,12 @@ Attribute SpaceAttr::parse(AsmParser &parser, Type) {
   SmallVector<IteratorAttr> iterators;
   SmallVector<StringAttr> symbols;
   SMLoc start = parser.getCurrentLocation();
-  auto parseNextIterator = [&]() { return parseIterator(parser, iterators.emplace_back()); };
+  auto parseNextIterator = [&]() {
+    return parseIterator(parser, iterators.emplace_back());
+  };
   if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseNextIterator))
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseNextIterator))
     return {};
   if (succeeded(parser.parseOptionalKeyword("symbols"))) {
     auto parseSymbol = [&]() -> ParseResult {
@@ -234,14 +261,17 @@ Attribute SpaceAttr::parse(AsmParser &parser, Type) {
       symbols.push_back(StringAttr::get(context, name));
       return success();
     };
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseSymbol))
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                       parseSymbol))
       return {};
   }
   NamedExpressions names;
   for (auto [position, iterator] : llvm::enumerate(iterators))
-    names.emplace_back(iterator.getName().getValue(), getAffineDimExpr(position, context));
+    names.emplace_back(iterator.getName().getValue(),
+                       getAffineDimExpr(position, context));
   for (auto [position, symbol] : llvm::enumerate(symbols))
-    names.emplace_back(symbol.getValue(), getAffineSymbolExpr(position, context));
+    names.emplace_back(symbol.getValue(),
+                       getAffineSymbolExpr(position, context));
 
   SmallVector<AffineMap> maps;
   SmallVector<bool> guarded;
@@ -250,26 +280,29 @@ Attribute SpaceAttr::parse(AsmParser &parser, Type) {
     if (failed(parser.parseOptionalKeyword(slot))) {
       if (failed(parser.parseOptionalGreater())) {
         parser.emitError(parser.getCurrentLocation())
-            << "expected the indices " << slot << "[...]" << (maps.empty() ? "" : " or '>'");
+            << "expected the indices " << slot << "[...]"
+            << (maps.empty() ? "" : " or '>'");
         return {};
       }
       break;
     }
     bool isGuarded = false;
-    if (parseMap(parser, slot, names, iterators.size(), symbols.size(), maps.emplace_back(),
-                 isGuarded))
+    if (parseMap(parser, slot, names, iterators.size(), symbols.size(),
+                 maps.emplace_back(), isGuarded))
       return {};
     guarded.push_back(isGuarded);
   } while (true);
   return parser.getChecked<SpaceAttr>(
-      start, context, ArrayRef<IteratorAttr>(iterators), ArrayRef<StringAttr>(symbols),
-      ArrayRef<AffineMap>(maps), ArrayRef<bool>(guarded));
+      start, context, ArrayRef<IteratorAttr>(iterators),
+      ArrayRef<StringAttr>(symbols), ArrayRef<AffineMap>(maps),
+      ArrayRef<bool>(guarded));
 }
 
 void SpaceAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getIterators(), printer,
-                        [&](IteratorAttr iterator) { printIterator(printer, iterator); });
+  llvm::interleaveComma(getIterators(), printer, [&](IteratorAttr iterator) {
+    printIterator(printer, iterator);
+  });
   printer << "]";
   SmallVector<StringRef> dimensions, symbols;
   for (IteratorAttr iterator : getIterators())
@@ -282,7 +315,9 @@ void SpaceAttr::print(AsmPrinter &printer) const {
     printer << "]";
   }
   for (auto [number, map] : llvm::enumerate(getMaps())) {
-    printer << (number == 0 ? std::string(" lhs") : " rhs" + llvm::utostr(number)) << "[";
+    printer << (number == 0 ? std::string(" lhs")
+                            : " rhs" + llvm::utostr(number))
+            << "[";
     llvm::interleaveComma(map.getResults(), printer, [&](AffineExpr index) {
       printIndex(printer, index, dimensions, symbols);
     });
@@ -295,7 +330,8 @@ void SpaceAttr::print(AsmPrinter &printer) const {
 
 Attribute IteratorAttr::parse(AsmParser &parser, Type) {
   IteratorAttr iterator;
-  if (parser.parseLess() || parseIterator(parser, iterator) || parser.parseGreater())
+  if (parser.parseLess() || parseIterator(parser, iterator) ||
+      parser.parseGreater())
     return {};
   return iterator;
 }

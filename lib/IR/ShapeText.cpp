@@ -1,7 +1,8 @@
-//===- ShapeText.cpp - the written form of shapes -------------------------------===//
+//===- ShapeText.cpp - the written form of shapes
+//-------------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +15,8 @@ using namespace tdsl;
 
 namespace {
 
-/// A recursive-descent parser over one string. Every mistake is reported once, at
-/// the character where it starts.
+/// A recursive-descent parser over one string. Every mistake is reported once,
+/// at the character where it starts.
 class ShapeTextParser {
 public:
   ShapeTextParser(StringRef text, TextErrorFn emitError, MLIRContext *context)
@@ -73,7 +74,8 @@ std::string ShapeTextParser::describeNext() {
   skipBlanks();
   if (position == text.size())
     return "the end";
-  // A whole UTF-8 character: half of one in a message would be no text any more.
+  // A whole UTF-8 character: half of one in a message would be no text any
+  // more.
   size_t end = position + 1;
   while (end < text.size() && (text[end] & 0xC0) == 0x80)
     ++end;
@@ -199,7 +201,8 @@ FailureOr<ShapeAttr> ShapeTextParser::parseShape() {
       return failure();
   }
   if (startsWith("|") || startsWith("->")) {
-    error() << "a shape is written 'batch|input->output', each separator at most once "
+    error() << "a shape is written 'batch|input->output', each separator at "
+               "most once "
                "and in this order";
     return failure();
   }
@@ -259,6 +262,6 @@ std::string tdsl::rowToText(RowAttr row) {
 }
 
 std::string tdsl::shapeToText(ShapeAttr shape) {
-  return rowToText(shape.getBatch()) + "|" + rowToText(shape.getInput()) + "->" +
-         rowToText(shape.getOutput());
+  return rowToText(shape.getBatch()) + "|" + rowToText(shape.getInput()) +
+         "->" + rowToText(shape.getOutput());
 }

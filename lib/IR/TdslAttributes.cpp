@@ -1,17 +1,18 @@
-//===- TdslAttributes.cpp - shapes, accesses, terms, logics ---------------------===//
+//===- TdslAttributes.cpp - shapes, accesses, terms, logics
+//---------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 // Iteration spaces have a file of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tdsl/IR/TdslAttributes.h"
-#include "tdsl/IR/ShapeText.h"
-#include "tdsl/IR/TdslDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tdsl/IR/ShapeText.h"
+#include "tdsl/IR/TdslDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -46,17 +47,20 @@ void TdslDialect::registerTypes() {
 
 static bool isName(StringRef text) {
   return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+         llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t size,
-                               StringAttr basis) {
+LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t size, StringAttr basis) {
   if (size < kOpen)
-    return emitError() << "the size of an axis is not negative, but got " << size;
+    return emitError() << "the size of an axis is not negative, but got "
+                       << size;
   if (!basis)
     return emitError() << "an axis needs a basis, '' for one that is not known";
   if (size != kOpen && basis.empty())
-    return emitError() << "an axis of known size has a basis; 'default' claims nothing";
+    return emitError()
+           << "an axis of known size has a basis; 'default' claims nothing";
   if (!basis.empty() && !isName(basis.getValue()))
     return emitError() << "the basis '" << basis.getValue()
                        << "' is not a name of letters, digits and underscores";
@@ -82,11 +86,13 @@ RowAttr RowAttr::getClosed(MLIRContext *context, ArrayRef<AxisAttr> axes) {
 }
 
 bool RowAttr::isSolved() const {
-  return isClosed() && llvm::none_of(getLeading(), [](AxisAttr axis) { return axis.isOpen(); });
+  return isClosed() && llvm::none_of(getLeading(), [](AxisAttr axis) {
+           return axis.isOpen();
+         });
 }
 
-LogicalResult ShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError, RowAttr batch,
-                                RowAttr input, RowAttr output) {
+LogicalResult ShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                RowAttr batch, RowAttr input, RowAttr output) {
   if (!batch || !input || !output)
     return emitError() << "a shape has three rows";
   return success();
@@ -105,7 +111,8 @@ RowAttr ShapeAttr::getRow(RowKind kind) const {
 }
 
 bool ShapeAttr::isSolved() const {
-  return getBatch().isSolved() && getInput().isSolved() && getOutput().isSolved();
+  return getBatch().isSolved() && getInput().isSolved() &&
+         getOutput().isSolved();
 }
 
 SmallVector<int64_t> ShapeAttr::getMemoryOrderSizes() const {
@@ -116,16 +123,18 @@ SmallVector<int64_t> ShapeAttr::getMemoryOrderSizes() const {
   return sizes;
 }
 
-/// Parses a string token with `parse`, mistakes being reported at the character of
-/// the string where they are.
+/// Parses a string token with `parse`, mistakes being reported at the character
+/// of the string where they are.
 template <typename Result, typename Parse>
-static ParseResult parseQuoted(AsmParser &parser, StringRef what, Result &result, Parse parse) {
+static ParseResult parseQuoted(AsmParser &parser, StringRef what,
+                               Result &result, Parse parse) {
   SMLoc quote = parser.getCurrentLocation();
   std::string text;
   if (failed(parser.parseOptionalString(&text)))
     return parser.emitError(quote) << "expected " << what << " in quotes";
   auto emitError = [&](size_t offset) {
-    return parser.emitError(SMLoc::getFromPointer(quote.getPointer() + 1 + offset));
+    return parser.emitError(
+        SMLoc::getFromPointer(quote.getPointer() + 1 + offset));
   };
   auto parsed = parse(StringRef(text), emitError, parser.getContext());
   if (failed(parsed))
@@ -135,10 +144,11 @@ static ParseResult parseQuoted(AsmParser &parser, StringRef what, Result &result
 }
 
 ParseResult tdsl::parseShape(AsmParser &parser, ShapeAttr &shape) {
-  return parseQuoted(parser, "a shape 'batch|input->output'", shape,
-                     [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
-                       return parseShapeText(text, emitError, context);
-                     });
+  return parseQuoted(
+      parser, "a shape 'batch|input->output'", shape,
+      [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
+        return parseShapeText(text, emitError, context);
+      });
 }
 
 void tdsl::printShape(AsmPrinter &printer, ShapeAttr shape) {
@@ -146,10 +156,11 @@ void tdsl::printShape(AsmPrinter &printer, ShapeAttr shape) {
 }
 
 ParseResult tdsl::parseRow(AsmParser &parser, RowAttr &row) {
-  return parseQuoted(parser, "the axes of a row", row,
-                     [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
-                       return parseRowText(text, emitError, context);
-                     });
+  return parseQuoted(
+      parser, "the axes of a row", row,
+      [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
+        return parseRowText(text, emitError, context);
+      });
 }
 
 void tdsl::printRow(AsmPrinter &printer, RowAttr row) {
@@ -157,10 +168,11 @@ void tdsl::printRow(AsmPrinter &printer, RowAttr row) {
 }
 
 static ParseResult parseAxis(AsmParser &parser, AxisAttr &axis) {
-  return parseQuoted(parser, "an axis", axis,
-                     [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
-                       return parseAxisText(text, emitError, context);
-                     });
+  return parseQuoted(
+      parser, "an axis", axis,
+      [](StringRef text, TextErrorFn emitError, MLIRContext *context) {
+        return parseAxisText(text, emitError, context);
+      });
 }
 
 static void printAxis(AsmPrinter &printer, AxisAttr axis) {
@@ -172,7 +184,8 @@ static void printAxis(AsmPrinter &printer, AxisAttr axis) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult AccessAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 FlatSymbolRefAttr node, bool merge, Slot slot) {
+                                 FlatSymbolRefAttr node, bool merge,
+                                 Slot slot) {
   if (!node)
     return emitError() << "an access names a node";
   if (slot.kind == Slot::Kind::Operand && slot.operand == 0)
@@ -197,14 +210,17 @@ ParseResult tdsl::parseAccess(AsmParser &parser, AccessAttr &access) {
   if (succeeded(parser.parseOptionalLSquare())) {
     SMLoc slotLocation = parser.getCurrentLocation();
     StringRef keyword;
-    if (failed(parser.parseOptionalKeyword(&keyword)) || !symbolizeSlot(keyword))
+    if (failed(parser.parseOptionalKeyword(&keyword)) ||
+        !symbolizeSlot(keyword))
       return parser.emitError(slotLocation)
-             << "expected a slot: lhs, rhs1, rhs2, ..., pspace or scalar (spec e.5)";
+             << "expected a slot: lhs, rhs1, rhs2, ..., pspace or scalar (spec "
+                "e.5)";
     slot = *symbolizeSlot(keyword);
     if (parser.parseRSquare())
       return failure();
   }
-  access = parser.getChecked<AccessAttr>(start, parser.getContext(), node, merge, slot);
+  access = parser.getChecked<AccessAttr>(start, parser.getContext(), node,
+                                         merge, slot);
   return success(static_cast<bool>(access));
 }
 
@@ -222,12 +238,14 @@ void tdsl::printAccess(AsmPrinter &printer, AccessAttr access) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TermAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               FlatSymbolRefAttr symbol, std::optional<RowKind> row,
+                               FlatSymbolRefAttr symbol,
+                               std::optional<RowKind> row,
                                std::optional<int64_t> axis, Attribute literal) {
   if (static_cast<bool>(symbol) == static_cast<bool>(literal))
     return emitError() << "a term is either a symbol or a literal";
   if (literal && !isa<AxisAttr, RowAttr>(literal))
-    return emitError() << "a literal term is an axis or a row, but got " << literal;
+    return emitError() << "a literal term is an axis or a row, but got "
+                       << literal;
   if (literal && row)
     return emitError() << "a literal term has no row of its own";
   if (axis && !row)
@@ -242,8 +260,10 @@ static ParseResult parseTermRow(AsmParser &parser, std::optional<RowKind> &row,
     return success();
   SMLoc rowLocation = parser.getCurrentLocation();
   StringRef keyword;
-  if (failed(parser.parseOptionalKeyword(&keyword)) || !symbolizeRowKind(keyword))
-    return parser.emitError(rowLocation) << "expected a row: batch, input or output";
+  if (failed(parser.parseOptionalKeyword(&keyword)) ||
+      !symbolizeRowKind(keyword))
+    return parser.emitError(rowLocation)
+           << "expected a row: batch, input or output";
   row = symbolizeRowKind(keyword);
   if (succeeded(parser.parseOptionalComma())) {
     int64_t position = 0;
@@ -273,14 +293,14 @@ ParseResult tdsl::parseTerm(AsmParser &parser, TermAttr &term) {
   } else {
     OptionalParseResult parsed = parser.parseOptionalAttribute(symbol);
     if (!parsed.has_value())
-      return parser.emitError(start)
-             << "expected a captured @h, a row @x[output], an axis @x[output, 0], "
-                "axis \"...\" or row \"...\"";
+      return parser.emitError(start) << "expected a captured @h, a row "
+                                        "@x[output], an axis @x[output, 0], "
+                                        "axis \"...\" or row \"...\"";
     if (failed(*parsed) || parseTermRow(parser, rowKind, position))
       return failure();
   }
-  term = parser.getChecked<TermAttr>(start, parser.getContext(), symbol, rowKind, position,
-                                     literal);
+  term = parser.getChecked<TermAttr>(start, parser.getContext(), symbol,
+                                     rowKind, position, literal);
   return success(static_cast<bool>(term));
 }
 
@@ -308,14 +328,17 @@ void tdsl::printTerm(AsmPrinter &printer, TermAttr term) {
 // Logics
 //===----------------------------------------------------------------------===//
 
-LogicalResult LogicAttr::verify(function_ref<InFlightDiagnostic()> emitError, LogicKind kind,
-                                StringAttr spec, FlatSymbolRefAttr symbol) {
+LogicalResult LogicAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                LogicKind kind, StringAttr spec,
+                                FlatSymbolRefAttr symbol) {
   if ((kind == LogicKind::Spec) != static_cast<bool>(spec))
-    return emitError() << "an einsum logic, and no other, carries a specification";
+    return emitError()
+           << "an einsum logic, and no other, carries a specification";
   if ((kind == LogicKind::Slice) != static_cast<bool>(symbol))
     return emitError() << "a slice logic, and no other, names a static symbol";
   if (spec && (spec == "." || spec == "@" || spec == "T"))
-    return emitError() << "'" << spec.getValue() << "' is a logic of its own, not a specification";
+    return emitError() << "'" << spec.getValue()
+                       << "' is a logic of its own, not a specification";
   return success();
 }
 
@@ -328,12 +351,14 @@ ParseResult tdsl::parseLogic(AsmParser &parser, LogicAttr &logic) {
                          .Case("@", LogicKind::Compose)
                          .Case("T", LogicKind::Transpose)
                          .Default(LogicKind::Spec);
-    StringAttr spec = kind == LogicKind::Spec ? StringAttr::get(context, text) : StringAttr();
+    StringAttr spec =
+        kind == LogicKind::Spec ? StringAttr::get(context, text) : StringAttr();
     logic = LogicAttr::get(context, kind, spec, FlatSymbolRefAttr());
     return success();
   }
   if (succeeded(parser.parseOptionalKeyword("fma"))) {
-    logic = LogicAttr::get(context, LogicKind::ComposeAccumulate, StringAttr(), {});
+    logic =
+        LogicAttr::get(context, LogicKind::ComposeAccumulate, StringAttr(), {});
     return success();
   }
   if (succeeded(parser.parseOptionalKeyword("uniform"))) {
@@ -342,13 +367,15 @@ ParseResult tdsl::parseLogic(AsmParser &parser, LogicAttr &logic) {
   }
   if (succeeded(parser.parseOptionalKeyword("slice"))) {
     FlatSymbolRefAttr symbol;
-    if (parser.parseLParen() || parser.parseAttribute(symbol) || parser.parseRParen())
+    if (parser.parseLParen() || parser.parseAttribute(symbol) ||
+        parser.parseRParen())
       return failure();
     logic = LogicAttr::get(context, LogicKind::Slice, StringAttr(), symbol);
     return success();
   }
   return parser.emitError(parser.getCurrentLocation())
-         << "expected a shape logic: \".\", \"@\", \"T\", an einsum specification in quotes, "
+         << "expected a shape logic: \".\", \"@\", \"T\", an einsum "
+            "specification in quotes, "
             "fma, slice(@symbol) or uniform (spec d.4)";
 }
 
@@ -401,29 +428,41 @@ static void printBracketed(AsmPrinter &printer, Attr attribute, PrintFn print) {
 Attribute AxisAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<AxisAttr>(parser, parseAxis);
 }
-void AxisAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printAxis); }
+void AxisAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printAxis);
+}
 
 Attribute RowAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<RowAttr>(parser, parseRow);
 }
-void RowAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printRow); }
+void RowAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printRow);
+}
 
 Attribute ShapeAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<ShapeAttr>(parser, parseShape);
 }
-void ShapeAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printShape); }
+void ShapeAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printShape);
+}
 
 Attribute AccessAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<AccessAttr>(parser, parseAccess);
 }
-void AccessAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printAccess); }
+void AccessAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printAccess);
+}
 
 Attribute TermAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<TermAttr>(parser, parseTerm);
 }
-void TermAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printTerm); }
+void TermAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printTerm);
+}
 
 Attribute LogicAttr::parse(AsmParser &parser, Type) {
   return parseBracketed<LogicAttr>(parser, parseLogic);
 }
-void LogicAttr::print(AsmPrinter &printer) const { printBracketed(printer, *this, printLogic); }
+void LogicAttr::print(AsmPrinter &printer) const {
+  printBracketed(printer, *this, printLogic);
+}

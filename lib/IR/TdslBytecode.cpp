@@ -1,17 +1,18 @@
-//===- TdslBytecode.cpp - versioned bytecode ------------------------------------===//
+//===- TdslBytecode.cpp - versioned bytecode
+//------------------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 // Caches and ahead-of-time tools keep programs as bytecode across
 // releases, so the dialect writes its version and reads every older one.
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "tdsl/IR/BytecodeVersion.h"
 #include "tdsl/IR/TdslAttributes.h"
 #include "tdsl/IR/TdslDialect.h"
-#include "mlir/Bytecode/BytecodeImplementation.h"
 
 using namespace mlir;
 using namespace tdsl;
@@ -31,17 +32,19 @@ enum class Code : uint64_t {
   SymbolIndex
 };
 
-
 class TdslBytecodeInterface : public BytecodeDialectInterface {
 public:
   TdslBytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
 
   void writeVersion(DialectBytecodeWriter &writer) const override;
-  std::unique_ptr<DialectVersion> readVersion(DialectBytecodeReader &reader) const override;
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const override;
 
-  LogicalResult writeAttribute(Attribute attribute, DialectBytecodeWriter &writer) const override;
+  LogicalResult writeAttribute(Attribute attribute,
+                               DialectBytecodeWriter &writer) const override;
   Attribute readAttribute(DialectBytecodeReader &reader) const override;
-  LogicalResult writeType(Type type, DialectBytecodeWriter &writer) const override;
+  LogicalResult writeType(Type type,
+                          DialectBytecodeWriter &writer) const override;
   Type readType(DialectBytecodeReader &reader) const override;
 
 private:
@@ -69,8 +72,9 @@ LogicalResult readEnum(DialectBytecodeReader &reader, Enum &value,
   uint64_t number = 0;
   if (failed(reader.readVarInt(number)))
     return failure();
-  std::optional<Enum> symbol =
-      number <= std::numeric_limits<uint32_t>::max() ? symbolize(number) : std::nullopt;
+  std::optional<Enum> symbol = number <= std::numeric_limits<uint32_t>::max()
+                                   ? symbolize(number)
+                                   : std::nullopt;
   if (!symbol)
     return reader.emitError() << "unknown enumerator " << number;
   value = *symbol;
@@ -87,7 +91,8 @@ LogicalResult readFlag(DialectBytecodeReader &reader, bool &flag) {
 
 /// A list whose length is not believed before its elements are there.
 template <typename Attr>
-LogicalResult readAttributes(DialectBytecodeReader &reader, SmallVectorImpl<Attr> &attributes) {
+LogicalResult readAttributes(DialectBytecodeReader &reader,
+                             SmallVectorImpl<Attr> &attributes) {
   uint64_t count = 0;
   if (failed(reader.readVarInt(count)))
     return failure();
@@ -106,7 +111,9 @@ void writeAttributes(DialectBytecodeWriter &writer, ArrayRef<Attr> attributes) {
 
 } // namespace
 
-void TdslDialect::registerBytecodeInterface() { addInterfaces<TdslBytecodeInterface>(); }
+void TdslDialect::registerBytecodeInterface() {
+  addInterfaces<TdslBytecodeInterface>();
+}
 
 //===----------------------------------------------------------------------===//
 // Version
@@ -114,7 +121,8 @@ void TdslDialect::registerBytecodeInterface() { addInterfaces<TdslBytecodeInterf
 
 void TdslBytecodeInterface::writeVersion(DialectBytecodeWriter &writer) const {
   BytecodeVersion version;
-  if (FailureOr<const DialectVersion *> requested = writer.getDialectVersion<TdslDialect>();
+  if (FailureOr<const DialectVersion *> requested =
+          writer.getDialectVersion<TdslDialect>();
       succeeded(requested))
     version = static_cast<const BytecodeVersion &>(**requested);
   writer.writeVarInt(version.majorNumber);
@@ -143,9 +151,12 @@ TdslBytecodeInterface::readVersion(DialectBytecodeReader &reader) const {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-LogicalResult TdslBytecodeInterface::writeAttribute(Attribute attribute,
-                                                    DialectBytecodeWriter &writer) const {
-  auto begin = [&](Code code) { writer.writeVarInt(static_cast<uint64_t>(code)); };
+LogicalResult
+TdslBytecodeInterface::writeAttribute(Attribute attribute,
+                                      DialectBytecodeWriter &writer) const {
+  auto begin = [&](Code code) {
+    writer.writeVarInt(static_cast<uint64_t>(code));
+  };
   if (auto axis = dyn_cast<AxisAttr>(attribute)) {
     begin(Code::Axis);
     writer.writeSignedVarInt(axis.getSize());
@@ -187,7 +198,8 @@ LogicalResult TdslBytecodeInterface::writeAttribute(Attribute attribute,
   } else if (auto term = dyn_cast<TermAttr>(attribute)) {
     begin(Code::Term);
     writer.writeOptionalAttribute(term.getSymbol());
-    writer.writeVarInt(term.getRow() ? 1 + static_cast<uint64_t>(*term.getRow()) : 0);
+    writer.writeVarInt(term.getRow() ? 1 + static_cast<uint64_t>(*term.getRow())
+                                     : 0);
     writer.writeVarInt(term.getAxis().has_value());
     if (term.getAxis())
       writer.writeSignedVarInt(*term.getAxis());
@@ -198,7 +210,8 @@ LogicalResult TdslBytecodeInterface::writeAttribute(Attribute attribute,
   return success();
 }
 
-Attribute TdslBytecodeInterface::readAttribute(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readAttribute(DialectBytecodeReader &reader) const {
   uint64_t code = 0;
   if (failed(reader.readVarInt(code)))
     return {};
@@ -228,7 +241,8 @@ Attribute TdslBytecodeInterface::readAttribute(DialectBytecodeReader &reader) co
 Attribute TdslBytecodeInterface::readAxis(DialectBytecodeReader &reader) const {
   int64_t size = 0;
   StringAttr basis;
-  if (failed(reader.readSignedVarInt(size)) || failed(reader.readAttribute(basis)))
+  if (failed(reader.readSignedVarInt(size)) ||
+      failed(reader.readAttribute(basis)))
     return {};
   return build<AxisAttr>(reader, size, basis);
 }
@@ -236,61 +250,73 @@ Attribute TdslBytecodeInterface::readAxis(DialectBytecodeReader &reader) const {
 Attribute TdslBytecodeInterface::readRow(DialectBytecodeReader &reader) const {
   SmallVector<AxisAttr> leading, trailing;
   StringAttr variable;
-  if (failed(readAttributes(reader, leading)) || failed(reader.readOptionalAttribute(variable)) ||
+  if (failed(readAttributes(reader, leading)) ||
+      failed(reader.readOptionalAttribute(variable)) ||
       failed(readAttributes(reader, trailing)))
     return {};
   return build<RowAttr>(reader, ArrayRef<AxisAttr>(leading), variable,
                         ArrayRef<AxisAttr>(trailing));
 }
 
-Attribute TdslBytecodeInterface::readShape(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readShape(DialectBytecodeReader &reader) const {
   RowAttr batch, input, output;
-  if (failed(reader.readAttribute(batch)) || failed(reader.readAttribute(input)) ||
+  if (failed(reader.readAttribute(batch)) ||
+      failed(reader.readAttribute(input)) ||
       failed(reader.readAttribute(output)))
     return {};
   return build<ShapeAttr>(reader, batch, input, output);
 }
 
-Attribute TdslBytecodeInterface::readIterator(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readIterator(DialectBytecodeReader &reader) const {
   StringAttr name;
   int64_t size = 0;
   IteratorKind kind;
-  if (failed(reader.readAttribute(name)) || failed(reader.readSignedVarInt(size)) ||
+  if (failed(reader.readAttribute(name)) ||
+      failed(reader.readSignedVarInt(size)) ||
       failed(readEnum<IteratorKind>(reader, kind, symbolizeIteratorKind)))
     return {};
   return build<IteratorAttr>(reader, name, size, kind);
 }
 
-Attribute TdslBytecodeInterface::readSpace(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readSpace(DialectBytecodeReader &reader) const {
   SmallVector<IteratorAttr> iterators;
   SmallVector<StringAttr> symbols;
   SmallVector<AffineMap> maps;
   SmallVector<bool> guarded;
   uint64_t count = 0;
-  if (failed(readAttributes(reader, iterators)) || failed(readAttributes(reader, symbols)) ||
+  if (failed(readAttributes(reader, iterators)) ||
+      failed(readAttributes(reader, symbols)) ||
       failed(reader.readVarInt(count)))
     return {};
   for (uint64_t i = 0; i < count; ++i) {
     AffineMapAttr map;
-    if (failed(reader.readAttribute(map)) || failed(readFlag(reader, guarded.emplace_back())))
+    if (failed(reader.readAttribute(map)) ||
+        failed(readFlag(reader, guarded.emplace_back())))
       return {};
     maps.push_back(map.getValue());
   }
-  return build<SpaceAttr>(reader, ArrayRef<IteratorAttr>(iterators), ArrayRef<StringAttr>(symbols),
+  return build<SpaceAttr>(reader, ArrayRef<IteratorAttr>(iterators),
+                          ArrayRef<StringAttr>(symbols),
                           ArrayRef<AffineMap>(maps), ArrayRef<bool>(guarded));
 }
 
-Attribute TdslBytecodeInterface::readLogic(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readLogic(DialectBytecodeReader &reader) const {
   LogicKind kind;
   StringAttr spec;
   FlatSymbolRefAttr symbol;
   if (failed(readEnum<LogicKind>(reader, kind, symbolizeLogicKind)) ||
-      failed(reader.readOptionalAttribute(spec)) || failed(reader.readOptionalAttribute(symbol)))
+      failed(reader.readOptionalAttribute(spec)) ||
+      failed(reader.readOptionalAttribute(symbol)))
     return {};
   return build<LogicAttr>(reader, kind, spec, symbol);
 }
 
-Attribute TdslBytecodeInterface::readAccess(DialectBytecodeReader &reader) const {
+Attribute
+TdslBytecodeInterface::readAccess(DialectBytecodeReader &reader) const {
   FlatSymbolRefAttr node;
   bool merge = false;
   uint64_t kind = 0, operand = 0;
@@ -314,7 +340,8 @@ Attribute TdslBytecodeInterface::readTerm(DialectBytecodeReader &reader) const {
   bool hasAxis = false;
   int64_t position = 0;
   Attribute literal;
-  if (failed(reader.readOptionalAttribute(symbol)) || failed(reader.readVarInt(rowNumber)) ||
+  if (failed(reader.readOptionalAttribute(symbol)) ||
+      failed(reader.readVarInt(rowNumber)) ||
       failed(readFlag(reader, hasAxis)) ||
       (hasAxis && failed(reader.readSignedVarInt(position))) ||
       failed(reader.readOptionalAttribute(literal)))
@@ -327,15 +354,18 @@ Attribute TdslBytecodeInterface::readTerm(DialectBytecodeReader &reader) const {
       return {};
     }
   }
-  return build<TermAttr>(reader, symbol, row,
-                         hasAxis ? std::optional<int64_t>(position) : std::nullopt, literal);
+  return build<TermAttr>(
+      reader, symbol, row,
+      hasAxis ? std::optional<int64_t>(position) : std::nullopt, literal);
 }
 
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
 
-LogicalResult TdslBytecodeInterface::writeType(Type type, DialectBytecodeWriter &writer) const {
+LogicalResult
+TdslBytecodeInterface::writeType(Type type,
+                                 DialectBytecodeWriter &writer) const {
   auto index = dyn_cast<SymbolIndexType>(type);
   if (!index)
     return failure();

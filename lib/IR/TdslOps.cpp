@@ -1,7 +1,8 @@
-//===- TdslOps.cpp - program, declarations, routines ----------------------------===//
+//===- TdslOps.cpp - program, declarations, routines
+//----------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,14 +67,20 @@ Type tdsl::getCellType(Precision precision, MLIRContext *context) {
   llvm_unreachable("a precision outside its enumeration");
 }
 
+Type tdsl::getStorageType(Precision precision, MLIRContext *context) {
+  return precision == Precision::Bool ? Type(IntegerType::get(context, 8))
+                                      : getCellType(precision, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//
 
 LogicalResult StaticSymbolOp::verify() {
   if (getLower() >= getUpper())
-    return emitOpError() << "has no values: its range goes from " << getLower() << " to "
-                         << getUpper() << ", the upper bound excluded";
+    return emitOpError() << "has no values: its range goes from " << getLower()
+                         << " to " << getUpper()
+                         << ", the upper bound excluded";
   return success();
 }
 
@@ -90,12 +97,15 @@ static bool belongsToHost(NodeRole role) {
 
 LogicalResult NodeOp::verify() {
   if (belongsToHost(getRole()) && isPrivate())
-    return emitOpError() << "is " << (getRole() == NodeRole::Input ? "an input" : "a parameter")
-                         << ", which the host provides, so it cannot be private";
+    return emitOpError()
+           << "is "
+           << (getRole() == NodeRole::Input ? "an input" : "a parameter")
+           << ", which the host provides, so it cannot be private";
   if (getRole() == NodeRole::Param) {
     RowAttr batch = getShape().getBatch();
     if (!batch.isClosed() || !batch.getLeading().empty())
-      return emitOpError() << "is a parameter, so its batch row is closed and empty (spec a.5)";
+      return emitOpError() << "is a parameter, so its batch row is closed and "
+                              "empty (spec a.5)";
   }
   if (getGradOf() && *getGradOf() == getSymName())
     return emitOpError() << "cannot be the gradient of itself";
@@ -104,18 +114,20 @@ LogicalResult NodeOp::verify() {
   if (!value)
     return success();
   if (!getPrecision() || !getShape().isSolved())
-    return emitOpError() << "has initial cells, so its precision and shape must be closed";
+    return emitOpError()
+           << "has initial cells, so its precision and shape must be closed";
   Type cell = getCellType(*getPrecision(), getContext());
   if (value.getElementType() != cell)
-    return emitOpError() << "has initial cells of type " << value.getElementType()
-                         << ", but its precision " << stringifyPrecision(*getPrecision())
-                         << " needs " << cell;
+    return emitOpError() << "has initial cells of type "
+                         << value.getElementType() << ", but its precision "
+                         << stringifyPrecision(*getPrecision()) << " needs "
+                         << cell;
   SmallVector<int64_t> sizes = getShape().getMemoryOrderSizes();
   if (value.getShapedType().getShape() != ArrayRef<int64_t>(sizes))
-    return emitOpError() << "has initial cells of shape ["
-                         << value.getShapedType().getShape()
-                         << "], but its axes in memory order (batch, output, input) are ["
-                         << ArrayRef<int64_t>(sizes) << "] (spec a.4)";
+    return emitOpError()
+           << "has initial cells of shape [" << value.getShapedType().getShape()
+           << "], but its axes in memory order (batch, output, input) are ["
+           << ArrayRef<int64_t>(sizes) << "] (spec a.4)";
   return success();
 }
 
@@ -160,8 +172,9 @@ void RoutineOp::print(OpAsmPrinter &printer) {
   printDeclaredName(printer, *this, getSymVisibilityAttr(), getSymNameAttr());
   if (!getBody().getArguments().empty()) {
     printer << "(";
-    llvm::interleaveComma(getBody().getArguments(), printer,
-                          [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+    llvm::interleaveComma(
+        getBody().getArguments(), printer,
+        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
     printer << ")";
   }
   printer.printOptionalAttrDictWithKeyword(
@@ -170,7 +183,8 @@ void RoutineOp::print(OpAsmPrinter &printer) {
   printBody(printer, *this, getBody());
 }
 
-void RoutineOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+void RoutineOp::getAsmBlockArgumentNames(Region &region,
+                                         OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
     if (auto index = dyn_cast<SymbolIndexType>(argument.getType()))
       setName(argument, index.getSymbol().getValue());
@@ -180,10 +194,12 @@ LogicalResult RoutineOp::verifySymbolUses(SymbolTableCollection &tables) {
   for (BlockArgument argument : getBody().getArguments()) {
     auto index = dyn_cast<SymbolIndexType>(argument.getType());
     if (!index)
-      return emitOpError() << "argument " << argument.getArgNumber() << " has type "
-                           << argument.getType()
-                           << ": a routine takes values of static symbols, !tdsl.index<@symbol>";
-    if (!lookupDeclaration<StaticSymbolOp>(tables, *this, index.getSymbol(), "argument's symbol",
+      return emitOpError() << "argument " << argument.getArgNumber()
+                           << " has type " << argument.getType()
+                           << ": a routine takes values of static symbols, "
+                              "!tdsl.index<@symbol>";
+    if (!lookupDeclaration<StaticSymbolOp>(tables, *this, index.getSymbol(),
+                                           "argument's symbol",
                                            "a static symbol"))
       return failure();
   }

@@ -1,7 +1,7 @@
 //===- Attributes.cpp - The attributes and types of the dialect -----------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -38,8 +38,7 @@ void append(MlirStringRef text, void *result) {
 }
 
 /// What `print` writes.
-template <typename Print>
-std::string collectText(Print print) {
+template <typename Print> std::string collectText(Print print) {
   std::string text;
   print(append, &text);
   return text;
@@ -47,8 +46,7 @@ std::string collectText(Print print) {
 
 /// Calls `build`, and turns what it emits into a ValueError if the result is
 /// null.
-template <typename Build>
-auto checked(MlirLocation location, Build build) {
+template <typename Build> auto checked(MlirLocation location, Build build) {
   MlirContext context = mlirLocationGetContext(location);
   std::vector<tdsl::python::CollectedDiagnostic> diagnostics;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
@@ -63,8 +61,8 @@ auto checked(MlirLocation location, Build build) {
   throw py::value_error(text);
 }
 
-/// Refuses parts of another context than that of the attribute to build: they are
-/// freed with their own.
+/// Refuses parts of another context than that of the attribute to build: they
+/// are freed with their own.
 void requireContext(MlirLocation location, MlirContext owner) {
   if (!mlirContextEqual(mlirLocationGetContext(location), owner))
     throw py::value_error("a part belongs to another MLIR context than the "
@@ -90,12 +88,12 @@ MlirAttribute require(MlirAttribute attribute, bool (*isA)(MlirAttribute),
 void addShapes(py::module_ &module) {
   module.def("axis_type_id", tdslAxisAttrGetTypeID);
   module.def("is_axis", tdslAttributeIsAAxis);
-  module.def("axis_get", [](MlirLocation location, int64_t size,
-                            const std::string &basis) {
-    return checked(location, [&] {
-      return tdslAxisAttrGet(location, size, toRef(basis));
-    });
-  });
+  module.def("axis_get",
+             [](MlirLocation location, int64_t size, const std::string &basis) {
+               return checked(location, [&] {
+                 return tdslAxisAttrGet(location, size, toRef(basis));
+               });
+             });
   module.def("axis_parts", [](MlirAttribute axis) {
     require(axis, tdslAttributeIsAAxis, "an axis");
     return py::make_tuple(tdslAxisAttrGetSize(axis),
@@ -138,14 +136,13 @@ void addShapes(py::module_ &module) {
 
   module.def("shape_type_id", tdslShapeAttrGetTypeID);
   module.def("is_shape", tdslAttributeIsAShape);
-  module.def("shape_get",
-             [](MlirLocation location, MlirAttribute batch, MlirAttribute input,
-                MlirAttribute output) {
-               requireContext(location, {batch, input, output});
-               return checked(location, [&] {
-                 return tdslShapeAttrGet(location, batch, input, output);
-               });
-             });
+  module.def("shape_get", [](MlirLocation location, MlirAttribute batch,
+                             MlirAttribute input, MlirAttribute output) {
+    requireContext(location, {batch, input, output});
+    return checked(location, [&] {
+      return tdslShapeAttrGet(location, batch, input, output);
+    });
+  });
   module.def("shape_parse", [](MlirLocation location, const std::string &text) {
     return checked(location,
                    [&] { return tdslShapeAttrParse(location, toRef(text)); });
@@ -170,14 +167,12 @@ void addShapes(py::module_ &module) {
 void addSpaces(py::module_ &module) {
   module.def("iterator_type_id", tdslIteratorAttrGetTypeID);
   module.def("is_iterator", tdslAttributeIsAIterator);
-  module.def("iterator_get",
-             [](MlirLocation location, const std::string &name, int64_t size,
-                bool isReduction) {
-               return checked(location, [&] {
-                 return tdslIteratorAttrGet(location, toRef(name), size,
-                                            isReduction);
-               });
-             });
+  module.def("iterator_get", [](MlirLocation location, const std::string &name,
+                                int64_t size, bool isReduction) {
+    return checked(location, [&] {
+      return tdslIteratorAttrGet(location, toRef(name), size, isReduction);
+    });
+  });
   module.def("iterator_parts", [](MlirAttribute iterator) {
     require(iterator, tdslAttributeIsAIterator, "an iterator");
     return py::make_tuple(toString(tdslIteratorAttrGetName(iterator)),
@@ -229,14 +224,14 @@ void addSpaces(py::module_ &module) {
 void addUses(py::module_ &module) {
   module.def("logic_type_id", tdslLogicAttrGetTypeID);
   module.def("is_logic", tdslAttributeIsALogic);
-  module.def("logic_get", [](MlirLocation location, const std::string &kind,
-                             const std::string &spec,
-                             const std::string &symbol) {
-    return checked(location, [&] {
-      return tdslLogicAttrGet(location, toRef(kind), toRef(spec),
-                              toRef(symbol));
-    });
-  });
+  module.def("logic_get",
+             [](MlirLocation location, const std::string &kind,
+                const std::string &spec, const std::string &symbol) {
+               return checked(location, [&] {
+                 return tdslLogicAttrGet(location, toRef(kind), toRef(spec),
+                                         toRef(symbol));
+               });
+             });
   module.def("logic_parts", [](MlirAttribute logic) {
     require(logic, tdslAttributeIsALogic, "a shape logic");
     return py::make_tuple(toString(tdslLogicAttrGetKind(logic)),
@@ -298,10 +293,10 @@ void addUses(py::module_ &module) {
 
   module.def("symbol_index_type_id", tdslSymbolIndexTypeGetTypeID);
   module.def("is_symbol_index", tdslTypeIsASymbolIndex);
-  module.def("symbol_index_get", [](MlirContext context,
-                                    const std::string &symbol) {
-    return tdslSymbolIndexTypeGet(context, toRef(symbol));
-  });
+  module.def("symbol_index_get",
+             [](MlirContext context, const std::string &symbol) {
+               return tdslSymbolIndexTypeGet(context, toRef(symbol));
+             });
   module.def("symbol_index_symbol", [](MlirType type) {
     if (!tdslTypeIsASymbolIndex(type))
       throw py::type_error("expected a !tdsl.index type");
@@ -338,14 +333,14 @@ void addOperations(py::module_ &module) {
     tdslGetBytecodeVersion(&major, &minor);
     return py::make_tuple(major, minor);
   });
-  module.def("write_bytecode", [](MlirOperation op, uint64_t major,
-                                  uint64_t minor) {
-    std::string bytes;
-    if (mlirLogicalResultIsFailure(
-            tdslWriteBytecode(op, major, minor, append, &bytes)))
-      throw py::value_error("the operation cannot be written as bytecode");
-    return py::bytes(bytes);
-  });
+  module.def(
+      "write_bytecode", [](MlirOperation op, uint64_t major, uint64_t minor) {
+        std::string bytes;
+        if (mlirLogicalResultIsFailure(
+                tdslWriteBytecode(op, major, minor, append, &bytes)))
+          throw py::value_error("the operation cannot be written as bytecode");
+        return py::bytes(bytes);
+      });
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 //===- OptMain.cpp - The driver behind tdsl-opt ---------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -57,8 +57,7 @@ int tdslOptMain(int argc, char **argv, const TdslPassObserver *observer) {
     tdslPassManagerAddObserver(wrap(&manager), observer);
     return fromFlags.setupPassPipeline(manager);
   });
-  if (failed(
-          MlirOptMain(output->os(), std::move(input), registry, config)))
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
     return 1;
   output->keep();
   return 0;

@@ -1,7 +1,7 @@
 //===- Passes.cpp - Python passes and pipelines ---------------------------===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 //
@@ -308,9 +308,8 @@ void tdsl::python::addPasses(py::module_ &module) {
         auto report = [](MlirStringRef text, void *result) {
           static_cast<std::string *>(result)->append(text.data, text.length);
         };
-        if (mlirLogicalResultIsFailure(
-                tdslRegisterPipeline(ref(name), ref(description), ref(pipeline),
-                                     report, &error)))
+        if (mlirLogicalResultIsFailure(tdslRegisterPipeline(
+                ref(name), ref(description), ref(pipeline), report, &error)))
           throw py::value_error(error);
       },
       py::arg("name"), py::arg("description"), py::arg("pipeline"));

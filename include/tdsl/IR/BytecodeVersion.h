@@ -1,7 +1,8 @@
-//===- BytecodeVersion.h - version of the dialect's bytecode ----------*- C++ -*-===//
+//===- BytecodeVersion.h - version of the dialect's bytecode ----------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +13,8 @@
 
 namespace tdsl {
 
-/// A build reads every version up to its own. Raise the minor number for an addition
-/// that older builds can skip, the major one for anything else.
+/// A build reads every version up to its own. Raise the minor number for an
+/// addition that older builds can skip, the major one for anything else.
 struct BytecodeVersion : public mlir::DialectVersion {
   uint64_t majorNumber = 1;
   uint64_t minorNumber = 0;

@@ -1,7 +1,8 @@
-//===- ShapeText.h - the written form of shapes -----------------------*- C++ -*-===//
+//===- ShapeText.h - the written form of shapes -----------------------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +19,18 @@ namespace tdsl {
 using TextErrorFn = llvm::function_ref<mlir::InFlightDiagnostic(size_t offset)>;
 
 /// `3`, `3:rgb`, `?` or `?:rgb`.
-mlir::FailureOr<AxisAttr> parseAxisText(llvm::StringRef text, TextErrorFn emitError,
+mlir::FailureOr<AxisAttr> parseAxisText(llvm::StringRef text,
+                                        TextErrorFn emitError,
                                         mlir::MLIRContext *context);
 
 /// Axes separated by commas, with at most one row variable `..name..` or `...`.
-mlir::FailureOr<RowAttr> parseRowText(llvm::StringRef text, TextErrorFn emitError,
+mlir::FailureOr<RowAttr> parseRowText(llvm::StringRef text,
+                                      TextErrorFn emitError,
                                       mlir::MLIRContext *context);
 
 /// `batch|input->output`; a row that is not written is closed and empty.
-mlir::FailureOr<ShapeAttr> parseShapeText(llvm::StringRef text, TextErrorFn emitError,
+mlir::FailureOr<ShapeAttr> parseShapeText(llvm::StringRef text,
+                                          TextErrorFn emitError,
                                           mlir::MLIRContext *context);
 
 /// The canonical text: no blanks, both separators of a shape always written.

@@ -1,7 +1,8 @@
-//===- Slot.h - which indexing map an access uses ---------------------*- C++ -*-===//
+//===- Slot.h - which indexing map an access uses ---------------------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 

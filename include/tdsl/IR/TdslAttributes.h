@@ -1,17 +1,18 @@
-//===- TdslAttributes.h - attributes and types of the dialect ---------*- C++ -*-===//
+//===- TdslAttributes.h - attributes and types of the dialect ---------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TDSL_IR_TDSLATTRIBUTES_H
 #define TDSL_IR_TDSLATTRIBUTES_H
 
-#include "tdsl/IR/Slot.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"
+#include "tdsl/IR/Slot.h"
 #include <optional>
 
 #include "tdsl/IR/TdslEnums.h.inc"
@@ -28,7 +29,8 @@ namespace tdsl {
 /// memory order: axes of size 1 are at 0, every other axis takes the first
 /// unused iterator of its size (spec e.5). Null when an axis finds none or an
 /// iterator of a size other than 1 is left over.
-mlir::AffineMap getProductSpaceMap(SpaceAttr space, llvm::ArrayRef<int64_t> sizes);
+mlir::AffineMap getProductSpaceMap(SpaceAttr space,
+                                   llvm::ArrayRef<int64_t> sizes);
 
 // The written forms, shared by the attributes and by the operations that print
 // them without their `#tdsl.` prefix.

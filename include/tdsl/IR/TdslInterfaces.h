@@ -1,15 +1,16 @@
-//===- TdslInterfaces.h - op interfaces of the dialect ----------------*- C++ -*-===//
+//===- TdslInterfaces.h - op interfaces of the dialect ----------------*- C++
+//-*-===//
 //
-// Part of TDSL, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TDSL_IR_TDSLINTERFACES_H
 #define TDSL_IR_TDSLINTERFACES_H
 
-#include "tdsl/IR/TdslAttributes.h"
 #include "mlir/IR/OpDefinition.h"
+#include "tdsl/IR/TdslAttributes.h"
 
 #include "tdsl/IR/TdslInterfaces.h.inc"
 

@@ -68,12 +68,8 @@ class InferShapes(Pass):
             for name, node in self.nodes.items():
                 place = node
                 self._check_gradient(name)
-            # In the order of the program, because a forced closing separates what came before it from what came after.
-            for statement in op.body.blocks[0].operations:
-                place = statement
-                add = _ADD.get(type(statement))
-                if add is not None:
-                    add(self, statement)
+            for place in _in_order_of_need(op):
+                _ADD[type(place)](self, place)
             place = op
             self.inference.close("compiling", origin=_origin(op))
             self._write(op)
@@ -227,6 +223,26 @@ _ADD: dict[type, Callable[..., None]] = {
     SameShapeOp: InferShapes._same_shape,
     CloseOp: InferShapes._close,
 }
+
+
+def _in_order_of_need(program: ProgramOp) -> list[ir.OpView]:
+    """The constraints in the order of the program, which forced closings separate into parts.
+
+    Within a part the order has no meaning, and an operation has a product space only once it is known.
+    """
+    ordered: list[ir.OpView] = []
+    later: list[ir.OpView] = []
+    for op in program.body.blocks[0].operations:
+        if type(op) not in _ADD:
+            continue
+        if isinstance(op, CloseOp):
+            ordered += [*later, op]
+            later = []
+        elif isinstance(op, SameShapeOp) and op.product_space:
+            later.append(op)
+        else:
+            ordered.append(op)
+    return ordered + later
 
 
 def _origin(op: ir.OpView) -> str | None:

@@ -1,7 +1,7 @@
 """Integers, which wrap around in their own precision (spec a.8, k.15), and truth values.
 
-Division truncates towards zero, as the processors' instructions do; modulo floors (spec k.8). What has no value, a
-division by zero, is an error here rather than an arbitrary number.
+Division truncates towards zero, as the processors' instructions do; modulo floors (spec k.8). A division by
+zero gives 0, as NumPy's arrays do.
 """
 
 from __future__ import annotations
@@ -90,19 +90,14 @@ class IntegerArithmetic(NumericArithmetic):
     def ordered_ufunc(self, primitive: Primitive) -> np.ufunc | None:
         return {Primitive.Add: np.add, Primitive.Sub: np.subtract, Primitive.Mul: np.multiply}.get(primitive)
 
-    def _refuse_zero(self, divisor: Array) -> None:
-        if (divisor == 0).any():
-            raise DtypeError(f"An integer of {self.name} is divided by zero.")
-
     def divide(self, a: Array, b: Array) -> Array:
-        self._refuse_zero(b)
         a, b = np.broadcast_arrays(a, b)
         floored = a // b
         # Flooring and truncation differ by one where the exact quotient is negative and not whole.
-        return np.where((floored * b != a) & ((a < 0) != (b < 0)), floored + self.one, floored)
+        rounded = np.where((floored * b != a) & ((a < 0) != (b < 0)), floored + self.one, floored)
+        return np.where(b == 0, self.zero, rounded)
 
     def modulo(self, a: Array, b: Array) -> Array:
-        self._refuse_zero(b)
         return a % b
 
     def truncate(self, v: Array) -> Array:
@@ -114,7 +109,6 @@ class IntegerArithmetic(NumericArithmetic):
         negative = exponent < 0
         magnitude = np.where(negative, np.negative(exponent), exponent)
         power = self.power_by_squaring(a, magnitude.astype(np.uint64))
-        self._refuse_zero(a[negative])
         # A power that wrapped to 0 stands for a large number, whose reciprocal truncates to 0.
         reciprocal = np.where(a == 1, self.one, np.where(a == -1 if self._signed else False, power, self.zero))
         return np.where(negative, reciprocal, power)

@@ -34,10 +34,9 @@ class Context:
         self._arrays = {name: np.zeros(a.shape, a.dtype) for name, a in self._arguments.items()}
         self._ready: set[str] = set()
         self._calls: dict[str, BoundCall] = {}
-        for name, cells in program.initial.items():
-            if name in self._arrays:
-                np.copyto(self._arrays[name], cells)
-                self._ready.add(name)
+        for routine in program.values():
+            for name in routine.initial.keys() & self._arrays.keys():
+                self[name] = routine.initial[name]
         for name, value in (values or {}).items():
             self[name] = value
 
@@ -84,6 +83,6 @@ class Context:
         if name not in self._arrays:
             raise TdslError(
                 f"program '{self._program.name}' has no node '{name}' that the host can see; "
-                f"it has {', '.join(sorted(self))}"
+                f"it has {', '.join(sorted(self._arrays))}"
             )
         return self._arrays[name]

@@ -50,7 +50,7 @@ class Routine:
     ) -> None:
         self._function = function
         self._hidden = hidden
-        self._initial = dict(initial or {})
+        self.initial: Mapping[str, np.ndarray] = initial or {}
 
     @property
     def signature(self) -> Signature:
@@ -61,8 +61,8 @@ class Routine:
 
         ``values`` and keyword arguments together name a value for each node that the routine reads and each static
         symbol. Nodes that it updates are written in place. Nodes that it only writes may be given arrays to write to;
-        the others get new ones. An array that is read and overlaps one that is written is copied first, so that reads
-        see the values from before the call. A node that declares its initial cells starts from them if none are given.
+        the others get new ones. A node that is declared with cells starts from those if it is not given. An array that
+        is read and overlaps one that is written is copied first, so that reads see the values from before the call.
 
         Returns:
             The nodes that the routine writes.
@@ -77,7 +77,7 @@ class Routine:
                 f"routine '{self.signature.routine}' takes its values by name: "
                 "give keyword arguments, or a dictionary from names to values"
             )
-        given = self._with_initial({**(values or {}), **more})
+        given = {**(values or {}), **more}
         self._check_names(given)
         symbols = self.bind_symbols({name: given[name] for name, _ in self.signature.symbols})
         prepared: list[np.ndarray] = []
@@ -86,10 +86,11 @@ class Routine:
         for argument in self.signature.arguments:
             key = argument.key
             if not argument.is_written:
-                prepared.append(prepare_input(argument, given[key]))
+                prepared.append(prepare_input(argument, given[key] if key in given else self.initial[key]))
                 continue
             if key not in given:
-                written[key] = np.empty(argument.shape, argument.dtype)
+                start = self.initial.get(key)
+                written[key] = np.empty(argument.shape, argument.dtype) if start is None else start.copy()
                 prepared.append(written[key])
                 continue
             target = check_output(argument, given[key])
@@ -123,13 +124,6 @@ class Routine:
                 raise TdslError(f"routine '{self.signature.routine}' needs a value for '{name}'")
         return [self._symbol(name, allowed, values[name]) for name, allowed in ranges.items()]
 
-    def _with_initial(self, given: dict[str, Any]) -> dict[str, Any]:
-        for argument in self.signature.arguments:
-            name = argument.key
-            if argument.is_read and name not in given and name in self._initial and not argument.is_merge:
-                given[name] = self._initial[name].copy()
-        return given
-
     def _check_names(self, given: Mapping[str, Any]) -> None:
         known = {argument.key for argument in self.signature.arguments} | {n for n, _ in self.signature.symbols}
         extra = [name for name in given if name not in known]
@@ -140,7 +134,7 @@ class Routine:
                 f"it takes {', '.join(sorted(known)) or 'nothing'}"
             )
         needed = [a.key for a in self.signature.arguments if a.is_read] + [n for n, _ in self.signature.symbols]
-        missing = [name for name in needed if name not in given]
+        missing = [name for name in needed if name not in given and name not in self.initial]
         if missing:
             raise TdslError(f"routine '{self.signature.routine}' needs a value for {', '.join(map(repr, missing))}")
 

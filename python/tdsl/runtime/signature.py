@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -73,6 +74,7 @@ class ProgramFacts:
     precisions: dict[str, Precision]
     ranges: dict[str, range]
     public: frozenset[str]
+    #: The cells that nodes are declared with.
     initial: dict[str, np.ndarray]
 
     @staticmethod
@@ -86,34 +88,28 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
-            {n.sym_name.value: _initial_cells(n) for n in nodes if n.value is not None},
+            dict(_initial_cells(nodes)),
         )
 
 
-def _initial_cells(node: NodeOp) -> np.ndarray:
-    """The cells that a declaration gives, in memory order. The verifier has checked their shape and type.
+def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
+    """The cells that nodes are declared with, in memory order, by name; without those that NumPy or MLIR cannot read.
 
-    Raises:
-        UnsupportedError: The cells cannot be read: NumPy has no type for them, or MLIR gives no access.
+    Compiled code has the cells of nodes that no routine writes. Of the others, callers give what is not here.
     """
-    dtype = numpy_dtype(enumerator(Precision, node.precision))
-    elements = node.value
-    try:
+    for node in nodes:
+        dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
+        elements = node.value
         if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
-            raise TypeError
+            continue
         shape = tuple(ir.ShapedType(elements.type).shape)
-        if elements.is_splat:
-            splat = elements.get_splat_value()
-            cells = [splat.value if isinstance(splat, ir.FloatAttr) else elements[0]] * math.prod(shape)
-        else:
-            cells = list(elements)
+        splat = elements.get_splat_value() if elements.is_splat else None
+        try:
+            cells = [splat.value] * math.prod(shape) if isinstance(splat, ir.FloatAttr) else list(elements)
+        except TypeError:  # MLIR gives access to bf16 only where all cells are one.
+            continue
         # In two steps: MLIR reads unsigned cells as signed ones.
-        return np.array(cells).astype(dtype).reshape(shape)
-    except TypeError:
-        raise UnsupportedError(
-            f"the initial cells of node '{node.sym_name.value}' cannot be read: set them in a routine, "
-            "for example with tdsl.fetch"
-        ) from None
+        yield node.sym_name.value, np.array(cells).astype(dtype).reshape(shape)
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:

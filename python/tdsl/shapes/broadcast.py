@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tdsl.shapes import errors
+from tdsl.shapes.equations import equate
 from tdsl.shapes.lattice import atoms_clash
 from tdsl.shapes.provenance import Cause, Provenance
 from tdsl.shapes.rank_cycle import check_rank_cycle, rank_cycle_error
@@ -57,7 +58,7 @@ class RowBroadcast(Constraint):
     composition.
     """
 
-    __slots__ = ("_paired", "compose", "into", "operand", "result")
+    __slots__ = ("_end", "_paired", "compose", "into", "operand", "result")
 
     def __init__(self, result: RowTerm, operand: RowTerm, cause: Cause, into: Cause, *, compose: bool = False) -> None:
         super().__init__(cause)
@@ -66,6 +67,7 @@ class RowBroadcast(Constraint):
         self.into = into
         self.compose = compose
         self._paired = 0
+        self._end: RowTerm | None = None
 
     def rows(self) -> Iterable[RowTerm]:
         return self.result, self.operand
@@ -78,14 +80,29 @@ class RowBroadcast(Constraint):
             operand = self._place_leading(solver, result, operand)
         elif operand.rank > result.rank:
             result = self._grow(solver, result, operand)
-        right = result.trailing if result.variable is not None else result.axes
         left = operand.trailing if operand.variable is not None else operand.axes
+        right = self._last_axes(solver, result, len(left))
         pairs = min(len(right), len(left))
         for offset in range(self._paired + 1, pairs + 1):
             solver.add(AxisBroadcast(right[-offset], left[-offset], self.cause))
         self._paired = pairs
         if operand.variable is None and pairs == operand.rank:
             self.done = True
+
+    def _last_axes(self, solver: Solver, result: RowTerm, count: int) -> tuple[AxisVariable, ...]:
+        """The axes at the right end of the result, which those of the operand are aligned to: at least ``count``.
+
+        The leading axes of an open row may be among them, so the end gets names of its own, in an equation.
+        """
+        if result.variable is None:
+            return result.axes
+        if count > len(result.trailing) and result.leading:
+            if self._end is None or len(self._end.trailing) < count:
+                rest = RowVariable(result.variable.name)
+                self._end = RowTerm((), rest, tuple(AxisVariable() for _ in range(count)))
+                equate(solver, result, self._end, self.cause)
+            return self._end.trailing
+        return result.trailing
 
     def _grow(self, solver: Solver, result: RowTerm, operand: RowTerm) -> RowTerm:
         """Give the result the axes that the operand has more: fresh ones, at the place of its row variable."""

@@ -22,11 +22,14 @@ from tdsl.shapes.variables import RowTerm, resolve
 
 def close(solver: Solver, nodes: Sequence[Node], cause: Cause) -> None:
     """Close all rows and axes of the nodes. Raises ShapeError."""
+    solver.run()
     ordered = _operands_first(nodes)
     close_rows(solver, ordered, cause)
     close_axes(solver, ordered, cause)
+    solver.forget_done()
     for node in ordered:
         _check_not_widened(node)
+        node.closed = True
 
 
 def _operands_first(nodes: Sequence[Node]) -> list[Node]:
@@ -44,7 +47,9 @@ def _operands_first(nodes: Sequence[Node]) -> list[Node]:
         else:
             entered.add(node)
             operands = {operand for operation in node.operations for operand in operation.operands}
-            stack += sorted((n for n in operands if n not in entered), key=lambda n: n.name, reverse=True)
+            stack += sorted(
+                (n for n in operands if n not in entered and not n.closed), key=lambda n: n.name, reverse=True
+            )
     return list(order)
 
 

@@ -62,8 +62,8 @@ class _AxisClosing:
         uses = [axis for axis in unsized if axis in at_use]
         ways: tuple[Callable[[], bool], ...] = (
             lambda: self._close_results(results),
-            lambda: self._close(uses, lambda a: a.bound_size is not None and not _pending(a), "what its uses need"),
-            lambda: self._close(unsized, _is_plain_fixed, "the fixed index that is used"),
+            lambda: self._close(uses, lambda a: a.bound_size is not None and not _pending(a), "its uses need it"),
+            lambda: self._close(unsized, _is_plain_fixed, "this fixed index is used"),
             lambda: self._close_bases(open_axes),
             self._close_words,
             lambda: self._close_discardable(unsized),
@@ -90,7 +90,12 @@ class _AxisClosing:
             axis = variable.find()
             if axis.size is None and axis.below_top and not _is_below_open(axis) and not _pending(axis):
                 fixed = axis.minimum > 1
-                self._assign(axis, axis.minimum if fixed else 1, DEFAULT if fixed else BROADCAST, "its operands")
+                self._assign(
+                    axis,
+                    axis.minimum if fixed else 1,
+                    DEFAULT if fixed else BROADCAST,
+                    "its operands only broadcast there",
+                )
                 self._solver.run()
                 changed = True
         return changed
@@ -99,25 +104,21 @@ class _AxisClosing:
         """An axis with a size but without a claim has the basis of what it belongs to, or the default one."""
         chosen = [(axis, _basis(axis)) for axis in axes if axis.size is not None and axis.basis is None]
         for axis, basis in chosen:
-            self._assign(axis, None, basis, "no claim of a basis")
+            self._assign(axis, None, basis, "nothing claims a basis")
         return bool(chosen)
 
     def _close_words(self) -> bool:
-        return any([c.guess(self._solver) for c in self._pending_sizes() if isinstance(c, TotalElements)])
+        return any(c.guess(self._solver) for c in self._pending_sizes() if isinstance(c, TotalElements))
 
     def _close_discardable(self, axes: Iterable[AxisVariable]) -> bool:
         chosen = [axis for axis in axes if axis.discardable and axis.bound_size is None and not axis.minimum]
         for axis in chosen:
-            self._assign(axis, 0, DEFAULT, "a component that nothing needs")
+            self._assign(axis, 0, DEFAULT, "nothing needs this component")
         return bool(chosen)
 
     def _pair_concatenations(self) -> bool:
-        for constraint in self._pending_sizes():
-            if isinstance(constraint, ConcatSize):
-                twin = constraint.twin()
-                if twin is not None and constraint.pair_with(self._solver, twin):
-                    return True
-        return False
+        concatenations = [c for c in self._pending_sizes() if isinstance(c, ConcatSize)]
+        return any(c.pair_with(self._solver, twin) for c in concatenations for twin in c.twins())
 
     def _check_parameters(self) -> bool:
         """A parameter that is used must have been determined by now."""
@@ -139,6 +140,9 @@ class _AxisClosing:
         overs = {c.over.find() for c in related if isinstance(c, AffineSize)}
         bases = {c.base.find() for c in related if isinstance(c, ScaledSize)}
         inside = {c.axis.find() for c in related if isinstance(c, AffineSize)} | wholes
+        bounded = [axis for axis in unsized if axis in inside and axis.bound_size is not None]
+        if self._close(bounded, lambda axis: True, "its uses need it"):
+            return True
         for group in (kernels, overs - inside, parts - inside, bases):
             chosen = [axis for axis in unsized if axis in group]
             self._check_hidden(chosen)
@@ -151,7 +155,9 @@ class _AxisClosing:
         if any(c.number is None or c.number.find().size is not None for c in totals):
             return False
         return self._close(
-            [a for a in factors if all(not _is_number(a, c) for c in totals)], lambda axis: True, "nothing"
+            [a for a in factors if all(not _is_number(a, c) for c in totals)],
+            lambda axis: True,
+            "nothing else determined it",
         )
 
     def _check_hidden(self, axes: Sequence[AxisVariable]) -> None:
@@ -175,7 +181,7 @@ class _AxisClosing:
     def _assign(self, axis: AxisVariable, size: int | None, basis: str | None, reason: str) -> None:
         known = axis.find()
         basis = known.basis if known.basis is not None else basis
-        source = Provenance(f"{self._cause.text}, by {reason}", self._cause.origin)
+        source = Provenance(f"{self._cause.text}, since {reason}", self._cause.origin)
         if size is not None and size == known.bound_size and known.bound is not None:
             source = Provenance(known.bound.source, known.bound.origin, known.bound.through or self._cause)
         self._solver.assign(axis, size, basis, source, self._cause)

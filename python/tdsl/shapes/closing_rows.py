@@ -50,7 +50,7 @@ class _RowClosing:
         if self._close_totals() or self._close_equations():
             return True
         if at_use:
-            self._bind({variable: self._unasked(variable) for variable in at_use})
+            self._bind({**dict.fromkeys(at_use, ()), **self._unasked_parameters()})
             return True
         self._bind({variable: () for _, variable in self._open()})
         return True
@@ -114,23 +114,23 @@ class _RowClosing:
         return bool(values)
 
     def _close_equations(self) -> bool:
-        changed = False
-        for constraint in self._solver.constraints:
-            if isinstance(constraint, RowEquation) and not constraint.done:
-                constraint.choose(self._solver)
-                self._solver.run()
-                changed = True
-        return changed
+        """Decide word equations: the one that needs the longest row first, since it leaves the others no choice."""
+        pending = [c for c in self._solver.constraints if isinstance(c, RowEquation) and not c.done]
+        for constraint in sorted(pending, key=RowEquation.shortest, reverse=True):
+            constraint.choose(self._solver)
+            self._solver.run()
+        return bool(pending)
 
-    def _unasked(self, variable: RowVariable) -> tuple[AxisVariable, ...]:
-        """The axes of a row about which no use says anything: none, but a parameter's output must be asked for."""
+    def _unasked_parameters(self) -> dict[RowVariable, tuple[AxisVariable, ...]]:
+        """The output rows of parameters about which no use says anything: an error, but one axis without any use."""
+        values: dict[RowVariable, tuple[AxisVariable, ...]] = {}
         for node, row in self._rows:
             resolved = resolve(row)
-            if node.role == "param" and row is node.rows["output"] and resolved.variable is variable:
-                if node.used and not resolved.rank:
+            if node.role == "param" and row is node.rows["output"] and resolved.variable and not resolved.rank:
+                if node.used:
                     raise hidden_dimensions(node, "output row", self._cause)
-                return () if resolved.rank else _axes(1)
-        return ()
+                values[resolved.variable] = _axes(1)
+        return values
 
 
 def hidden_dimensions(node: Node, what: str, cause: Cause) -> Exception:

@@ -43,6 +43,12 @@ class ConcatSize(Constraint):
         return self.whole, *self.components
 
     def propagate(self, solver: Solver) -> None:
+        filled = [component for component in self.components if component.find().size != 0]
+        if len(filled) == 1 and not self.constant:
+            # All others are empty, the unit of concatenation.
+            self.done = True
+            solver.unify(self.whole, filled[0], self.cause)
+            return
         self._bases(solver)
         whole = self.whole.find()
         components = Counter(component.find() for component in self.components)
@@ -93,14 +99,14 @@ class ConcatSize(Constraint):
         self.done = True
 
     def _cancel(self, solver: Solver) -> bool:
-        """Compare with another concatenation of the same axis; True if that determined a component."""
-        other = self.twin()
-        if other is None:
-            return False
+        """Compare with the other concatenations of the same axis; True if that determined a component."""
+        return any(self._cancel_with(solver, other) for other in self.twins())
+
+    def _cancel_with(self, solver: Solver, other: ConcatSize) -> bool:
         left, right, rest = _difference(self, other)
         if not left and not right and rest:
             raise self._error(f"Size mismatch: `{self.text}` and `{other.text}` differ by {abs(rest)}.")
-        # rest is by how much the right side's unknowns exceed those of the left.
+        # rest is by how much the unknowns of the left exceed those of the right.
         if len(left) + len(right) != 1:
             return False
         [(axis, times)] = (left or right).items()
@@ -110,16 +116,14 @@ class ConcatSize(Constraint):
         self._set(solver, axis, size // times)
         return True
 
-    def twin(self) -> ConcatSize | None:
-        """Another concatenation of the same axis, the first one."""
-        for constraint in self.whole.find().watchers:
-            if (
-                isinstance(constraint, ConcatSize)
-                and constraint is not self
-                and constraint.whole.find() is self.whole.find()
-            ):
-                return constraint
-        return None
+    def twins(self) -> list[ConcatSize]:
+        """The other concatenations of the same axis."""
+        whole = self.whole.find()
+        return [
+            constraint
+            for constraint in dict.fromkeys(whole.watchers)
+            if isinstance(constraint, ConcatSize) and constraint is not self and constraint.whole.find() is whole
+        ]
 
     def pair_with(self, solver: Solver, other: ConcatSize) -> bool:
         """Pair the unknown components of two concatenations of one axis in order; those left over are empty.
@@ -147,8 +151,6 @@ class ConcatSize(Constraint):
             self._set(solver, self.whole, None, named[0])
         elif whole is None and bases and None not in bases:
             self._set(solver, self.whole, None, DEFAULT)
-        elif is_named(whole) and bases.count(None) == 1 and len(bases) == 1:
-            self._set(solver, next(a for a in self.components if a.find().basis is None), None, whole)
 
     def preferred_basis(self, axis: AxisVariable) -> str | None:
         """The basis that ``axis`` takes from the others when nothing else determines it."""

@@ -87,26 +87,32 @@ class RowEquation(Constraint):
                 self.cause,
             )
 
-    def choose(self, solver: Solver) -> None:
-        """Decide the length of the row variables: the shortest with which the axes agree.
+    def shortest(self) -> int:
+        """The smallest number of axes with which the two rows agree.
 
         There are finitely many to try: a longer solution exists only if one of these does. Raises ShapeError when
-        none does.
+        there is none.
         """
+        return self._shortest()[0]
+
+    def choose(self, solver: Solver) -> None:
+        """Decide the number of axes of the row variables: the shortest. Raises ShapeError when there is none."""
         first, second = resolve(self.first), resolve(self.second)
         if first.variable is None or second.variable is None or self.done:
             return
-        same = first.variable is second.variable
-        shortest = max(first.rank, second.rank)
-        longest = first.rank + second.rank
-        for rank in range(shortest, longest + 1):
+        _, left, right = self._shortest()
+        solver.bind(first.variable, closed_row(left), self.cause)
+        if first.variable is not second.variable:
+            solver.bind(second.variable, closed_row(right), self.cause)
+
+    def _shortest(self) -> tuple[int, list[AxisVariable], list[AxisVariable]]:
+        first, second = resolve(self.first), resolve(self.second)
+        for rank in range(max(first.rank, second.rank), first.rank + second.rank + 1):
             left = [AxisVariable() for _ in range(rank - first.rank)]
+            same = first.variable is second.variable
             right = left if same else [AxisVariable() for _ in range(rank - second.rank)]
             if _agree([*first.leading, *left, *first.trailing], [*second.leading, *right, *second.trailing]):
-                solver.bind(first.variable, closed_row(left), self.cause)
-                if not same:
-                    solver.bind(second.variable, closed_row(right), self.cause)
-                return
+                return rank, left, right
         raise errors.shape_error(
             f"Size mismatch: no number of axes makes the two rows equal, {_sizes(first)} and {_sizes(second)}.",
             self.cause,

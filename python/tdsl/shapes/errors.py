@@ -57,13 +57,17 @@ def bound_differs(axis: AxisVariable, cause: Cause) -> ShapeError:
 _Atom = tuple[int | None, str | None, Provenance | None]
 
 
+def _source(atom: _Atom) -> str:
+    return f" from {atom[2].source}" if atom[2] is not None else ""
+
+
 def _atoms_differ(
     name: str, first: _Atom, second: _Atom, cause: Cause, spans: Iterable[Span], prefix: str = ""
 ) -> ShapeError:
     sizes = first[0] is not None and second[0] is not None and first[0] != second[0]
     bases = first[1] is not None and second[1] is not None and first[1] != second[1]
     if sizes:
-        message = f"{prefix}Size mismatch: {name} has size {first[0]} on one side and {second[0]} on the other."
+        message = f"{prefix}Size mismatch: {name} is {first[0]}{_source(first)}, but {second[0]}{_source(second)}."
         if bases:
             message += f" The bases `{first[1]}` and `{second[1]}` differ too."
     else:

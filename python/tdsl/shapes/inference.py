@@ -36,6 +36,7 @@ class Inference:
         self._environment = Environment()
         self._solver = self._environment.solver
         self._applications: dict[str, SpecApplication | None] = {}
+        self._specs: dict[object, Spec] = {}
 
     # -------------------------------------------------------------------------------------------------- declaring
 
@@ -107,7 +108,7 @@ class Inference:
         if logic == "spec":
             if spec is None:
                 raise ValueError("The logic 'spec' needs a spec.")
-            parsed = spec if isinstance(spec, Spec) else parse(spec, coefficients=coefficients, use_padding=use_padding)
+            parsed = spec if isinstance(spec, Spec) else self._parse(spec, coefficients, use_padding)
             application = SpecApplication(parsed, f"'{parsed.text}'", origin)
             bound = {label: self._environment.capture(capture) for label, capture in (captures or {}).items()}
             application.relate(self._solver, operation, bound)
@@ -129,6 +130,13 @@ class Inference:
             node.used = True
         operation.result.operations.append(operation)
         self._solver.run()
+
+    def _parse(self, text: str, coefficients: Mapping[str, int] | None, use_padding: bool | None) -> Spec:
+        """Parse a spec, once for all operations of a program that repeat it."""
+        key = (text, tuple(sorted((coefficients or {}).items())), use_padding)
+        if key not in self._specs:
+            self._specs[key] = parse(text, coefficients=coefficients, use_padding=use_padding)
+        return self._specs[key]
 
     # ------------------------------------------------------------------------------------------------ constraints
 
@@ -193,8 +201,11 @@ class Inference:
     def same_shape_as_product_space(self, node: str, operation: str, *, origin: object = None) -> None:
         """The node spans the index space of the operation related under the name ``operation`` (spec d.10).
 
-        Raises ShapeError when the operation has no spec, or contracts several row variables.
+        Raises ShapeError when the operation has no spec, or contracts several row variables; ValueError when no
+        operation of this name was related before.
         """
+        if operation not in self._applications:
+            raise ValueError(f"There is no operation @{operation}; relate it before its product space is used.")
         application = self._applications[operation]
         if application is None:
             raise shape_error(
@@ -224,7 +235,8 @@ class Inference:
                     "operation, and has no size.",
                     capture.compared,
                 )
-        close(self._solver, list(self._environment.nodes.values()), Cause(cause, origin))
+        nodes = [node for node in self._environment.nodes.values() if not node.closed]
+        close(self._solver, nodes, Cause(cause, origin))
 
     def _is_related(self, capture: Capture) -> bool:
         return any(

@@ -1,7 +1,7 @@
 """Bases and the broadcast order of axes (spec section d.2).
 
-An axis is a size and a basis. ``res ⊑ opnd`` ("the operand broadcasts into the result") holds when the two are equal, or
-when the operand is the top ``1:bcast_if_1``. Every other pair is incomparable: ``default`` is an ordinary basis.
+An axis is a size and a basis. ``res ⊑ opnd`` ("the operand broadcasts into the result") holds when the two are equal,
+or when the operand is the top ``1:bcast_if_1``. Every other pair is incomparable: ``default`` is an ordinary basis.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ class Node:
     origin: object = None
     used: bool = False
     pinned: bool = False
+    closed: bool = False
     operations: list[Operation] = field(default_factory=list)
 
     @property

@@ -2,10 +2,13 @@
 
 Inequalities extend rows: ``r1 ⊑ r2.[2]`` and ``r2 ⊑ r1.[3]`` make each other longer for ever. The rows are the nodes of
 a graph in which an edge says by how many axes one row variable is at least longer than another. A cycle of positive
-total is the mistake; without one, growth ends. The search starts only when a row has grown suspiciously often.
+total is the mistake; without one, growth ends. At each growth a small neighbourhood is searched, so that short cycles
+are reported as what they are; the whole graph only when a row has grown suspiciously often.
 """
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 from tdsl.errors import ShapeError
 from tdsl.shapes.errors import shape_error
@@ -13,6 +16,8 @@ from tdsl.shapes.provenance import Cause
 from tdsl.shapes.variables import RowVariable, resolve
 
 _SUSPICIOUS = 16
+_NEIGHBOURS = 4
+_WATCHERS = 8
 
 
 def rank_cycle_error(cause: Cause) -> ShapeError:
@@ -20,47 +25,53 @@ def rank_cycle_error(cause: Cause) -> ShapeError:
     return shape_error(
         "These rows would need an infinite number of axes: each is wider than the other, a rank cycle.",
         cause,
-        suggestion="Declare the axes of one of the nodes, or remove the operation that adds an axis to its own operand.",
+        suggestion="Declare the axes of one of the nodes, or remove the operation that adds an axis to its own input.",
     )
 
 
 def check_rank_cycle(variable: RowVariable, growths_before: int, cause: Cause) -> None:
     """Raise ShapeError when the growing variable lies on a cycle of positive total.
 
-    The search is repeated only when the number of growths has doubled, so that its cost stays in proportion.
+    The search of the whole graph is repeated only when the number of growths has doubled, so that its cost stays in
+    proportion.
     """
-    if variable.growths < _SUSPICIOUS or variable.growths.bit_length() == growths_before.bit_length():
-        return
-    edges = _component(variable)
-    component = edges.keys()
-    length = dict.fromkeys(component, 0)
+    suspicious = variable.growths >= _SUSPICIOUS and variable.growths.bit_length() != growths_before.bit_length()
+    edges = _component(variable, None if suspicious else _NEIGHBOURS)
+    length = dict.fromkeys(edges, 0)
     for _ in range(len(length)):
         changed = False
         for source, targets in edges.items():
             for target, weight in targets:
-                if target in component and length[source] + weight > length[target]:
+                if target in edges and length[source] + weight > length[target]:
                     length[target] = length[source] + weight
                     changed = True
         if not changed:
             return
-    raise rank_cycle_error(cause)
+    if edges:
+        raise rank_cycle_error(cause)
 
 
-def _component(start: RowVariable) -> dict[RowVariable, list[tuple[RowVariable, int]]]:
-    """The variables that are on a common cycle with ``start``, with their edges."""
-    forward = _reachable(start, reverse=False)
-    backward = _reachable(start, reverse=True)
-    members = forward.keys() & backward.keys()
+_Graph: TypeAlias = "dict[RowVariable, list[tuple[RowVariable, int]]]"
+
+
+def _component(start: RowVariable, limit: int | None) -> _Graph:
+    """The variables that are on a common cycle with ``start``, with their edges; at most ``limit`` are looked at."""
+    forward = _reachable(start, limit, reverse=False)
+    if limit is not None and len(forward) == 1:
+        return {}
+    backward = _reachable(start, limit, reverse=True)
     # In the order of discovery, so that nothing depends on hashes.
-    return {variable: edges for variable, edges in forward.items() if variable in members}
+    return {variable: edges for variable, edges in forward.items() if variable in backward}
 
 
-def _reachable(start: RowVariable, *, reverse: bool) -> dict[RowVariable, list[tuple[RowVariable, int]]]:
-    found: dict[RowVariable, list[tuple[RowVariable, int]]] = {}
+def _reachable(start: RowVariable, limit: int | None, *, reverse: bool) -> _Graph:
+    found: _Graph = {}
     pending = [start]
     while pending:
         variable = pending.pop()
         if variable in found:
+            continue
+        if limit is not None and (len(found) == limit or len(variable.watchers) > _WATCHERS):
             continue
         found[variable] = _edges(variable, reverse=reverse)
         pending += [target for target, _ in found[variable]]

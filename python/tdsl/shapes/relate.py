@@ -25,7 +25,18 @@ _TEXTS: Mapping[str, str] = {
     "uniform": "the packed uniform conversion",
 }
 _COUNTS: Mapping[str, int] = {"compose": 2, "compose_accumulate": 3, "transpose": 1, "slice": 1, "uniform": 1}
-_SWAPPED: Mapping[RowKind, RowKind] = {"batch": "batch", "input": "output", "output": "input"}
+_TRANSPOSED: tuple[tuple[RowKind, int, RowKind], ...] = (
+    ("batch", 1, "batch"),
+    ("output", 1, "input"),
+    ("input", 1, "output"),
+)
+
+_COMPOSED: tuple[tuple[RowKind, int, RowKind], ...] = (
+    ("batch", 1, "batch"),
+    ("batch", 2, "batch"),
+    ("input", 2, "input"),
+    ("output", 1, "output"),
+)
 
 
 def relate_broadcast(solver: Solver, logic: str, operation: Operation, origin: object) -> None:
@@ -48,19 +59,21 @@ def relate_broadcast(solver: Solver, logic: str, operation: Operation, origin: o
 
 def _pairs(logic: str, operands: Sequence[Node]) -> list[tuple[RowKind, int, RowKind]]:
     """Row of the result, number of the operand, and its row that broadcasts there."""
-    if logic == "pointwise":
-        return [(kind, number, kind) for number in range(1, len(operands) + 1) for kind in ROW_KINDS]
+    pairs: list[tuple[RowKind, int, RowKind]] = []
     if logic == "transpose":
-        return [(_SWAPPED[kind], 1, kind) for kind in ROW_KINDS]
-    pairs: list[tuple[RowKind, int, RowKind]] = [
-        ("batch", 1, "batch"),
-        ("batch", 2, "batch"),
-        ("input", 2, "input"),
-        ("output", 1, "output"),
-    ]
+        pairs += _TRANSPOSED
+    elif logic == "pointwise":
+        for number in range(1, len(operands) + 1):
+            pairs += _same_rows(number)
+    else:
+        pairs += _COMPOSED
     if logic == "compose_accumulate":
-        pairs += [(kind, 3, kind) for kind in ROW_KINDS]
+        pairs += _same_rows(3)
     return pairs
+
+
+def _same_rows(number: int) -> tuple[tuple[RowKind, int, RowKind], ...]:
+    return ("batch", number, "batch"), ("input", number, "input"), ("output", number, "output")
 
 
 def relate_slice(solver: Solver, operation: Operation, size: int, origin: object) -> None:

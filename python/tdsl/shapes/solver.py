@@ -72,6 +72,10 @@ class Solver:
         for axis in axes:
             axis.find().watchers.append(constraint)
 
+    def forget_done(self) -> None:
+        """Drop the constraints that can say nothing more, so that later closings need not look at them."""
+        self.constraints = [constraint for constraint in self.constraints if not constraint.done]
+
     def run(self) -> None:
         """Propagate until nothing changes. Raises ShapeError; the store is then not usable any more."""
         while self._queue:
@@ -224,7 +228,8 @@ def _facts(a: AxisVariable) -> tuple[object, ...]:
 def _index_out_of_range(a: AxisVariable, cause: Cause) -> Exception:
     fixed = a.fixed or cause
     return errors.shape_error(
-        f"The fixed index {a.minimum - 1} needs an axis of size at least {a.minimum}, but its size is {a.size}.",
+        f"An axis is dereferenced at the fixed index {a.minimum - 1}, so its size is at least {a.minimum}, "
+        f"but it is {a.size}.",
         fixed,
         suggestion=f"{a.size} comes from {a.provenance}." if a.provenance else None,
     )

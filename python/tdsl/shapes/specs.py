@@ -12,6 +12,7 @@ from tdsl.notation import (
     Concat,
     Fixed,
     Label,
+    Placeholder,
     RowKind,
     RowSpec,
     ShapeSpec,
@@ -83,6 +84,9 @@ class SpecApplication:
         here = Cause(cause.text, cause.origin, cause.spec, cause.operand, cause.node, cause.row, axis.span)
         if isinstance(axis, Fixed):
             solver.at_least(variable, axis.index + 1, here)
+        elif isinstance(axis, Placeholder) and cause.operand == 0:
+            # Nothing iterates it, so a result is written at its index 0.
+            solver.at_least(variable, 1, here)
         elif isinstance(axis, Affine):
             kernel = None if axis.kernel is None else self._label(axis.kernel.label.name)
             solver.add(AffineSize(variable, axis, self._label(axis.over.name), kernel, here))

@@ -170,10 +170,7 @@ def _axis(environment: Environment, target: AxisTarget, cause: Cause) -> AxisVar
     axis = AxisVariable()
     others = tuple(AxisVariable() for _ in range(count - 1))
     rest = RowVariable()
-    if target.index >= 0:
-        template = RowTerm((*others, axis), rest, ())
-    else:
-        template = RowTerm((), rest, (axis, *others))
+    template = RowTerm((*others, axis), rest, ()) if target.index >= 0 else RowTerm((), rest, (axis, *others))
     equate(environment.solver, row, template, Cause(cause.text, cause.origin, None, None, target.node, target.row))
     environment.solver.run()
     return axis

@@ -159,21 +159,21 @@ def resolve(row: RowTerm) -> RowTerm:
 
 
 def _expand(variable: RowVariable) -> RowTerm:
-    """What a bound variable stands for, expanded once and for all so that later questions are short."""
-    leading: list[tuple[AxisVariable, ...]] = []
-    trailing: list[tuple[AxisVariable, ...]] = []
+    """What a bound variable stands for; all variables on the way are expanded for good, so that paths stay short."""
+    path: list[RowVariable] = []
     rest: RowVariable | None = variable
-    steps = 0
     while rest is not None and rest.value is not None:
-        leading.append(rest.value.leading)
-        trailing.append(rest.value.trailing)
+        path.append(rest)
         rest = rest.value.variable
-        steps += 1
-    if steps == 1:
-        assert variable.value is not None
-        return variable.value
-    left = tuple(axis for axes in leading for axis in axes)
-    right = tuple(axis for axes in reversed(trailing) for axis in axes)
-    expanded = closed_row(left + right) if rest is None else RowTerm(left, rest, right)
-    variable.value = expanded
+    expanded = path[-1].value
+    assert expanded is not None
+    for step in reversed(path[:-1]):
+        value = step.value
+        assert value is not None
+        leading, trailing = value.leading + expanded.leading, expanded.trailing + value.trailing
+        variable_left = expanded.variable
+        expanded = (
+            closed_row(leading + trailing) if variable_left is None else RowTerm(leading, variable_left, trailing)
+        )
+        step.value = expanded
     return expanded

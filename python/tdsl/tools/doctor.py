@@ -112,12 +112,13 @@ def _tdsl() -> str:
 
 
 def _mlir() -> str:
-    from tdsl._tdsl import BUILT_FOR_MLIR
+    from tdsl import _tdsl
 
+    built_for = _tdsl.BUILT_FOR_MLIR
     version = _distribution("xtc-mlir-python-bindings")
-    if not version.startswith(f"{BUILT_FOR_MLIR}."):
-        raise _MissingError(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {BUILT_FOR_MLIR}")
-    return f"{BUILT_FOR_MLIR} (xtc-mlir-python-bindings {version})"
+    if not version.startswith(f"{built_for}."):
+        raise _MissingError(f"xtc-mlir-python-bindings {version} is installed, but tdsl was built for {built_for}")
+    return f"{built_for} (xtc-mlir-python-bindings {version})"
 
 
 def _pipeline() -> str:

@@ -258,12 +258,6 @@ def test_operation_of_floats_on_integers(context):
     assert message == "i32 has no operation exp.\n  in tdsl.assign @y overwrite = exp(@x1) by @p"
 
 
-def test_integer_division_by_zero(context):
-    text = one(".", ["1", "1"], "1", "overwrite = div", precision="i32")
-    message = refused(DtypeError, text, {"x1": [1], "x2": [0]})
-    assert message.splitlines()[0] == "An integer of i32 is divided by zero."
-
-
 @pytest.mark.parametrize(("number", "reason"), [("1.5", "1.5 is not an integer, which u8 needs"), ("256.0", None)])
 def test_constants_that_do_not_fit(context, number, reason):
     text = f'tdsl.node @y : u8 "1" result\ntdsl.routine @run {{ tdsl.fetch @y = constant {number} }}'

@@ -93,3 +93,9 @@ def test_conditions_keep_their_own_precision(context):
     nodes = run(text, {"c": [1e-300], "a": [1], "b": [0]})
     assert nodes["y"].tolist() == [1]
     assert nodes["less"].tolist() == [True]
+
+
+@pytest.mark.parametrize("operation", ["div", "mod"])
+@pytest.mark.parametrize("precision", ["i32", "u8"])
+def test_integers_divided_by_zero(context, operation, precision):
+    assert binary(operation, 7, 0, precision) == 0

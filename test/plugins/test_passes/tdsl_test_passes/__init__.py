@@ -9,6 +9,7 @@ import mlir.ir as ir
 from mlir.dialects import func
 
 from tdsl import ShapeError
+from tdsl.ir import Accumulator, AssignOp, enumerator
 from tdsl.passes import Pass
 
 
@@ -61,6 +62,27 @@ class Interrupt(Pass):
     def run(self, op: ir.OpView) -> None:
         """Raises KeyboardInterrupt."""
         raise KeyboardInterrupt
+
+
+class ChangeResult(Pass):
+    """Is wrong: turns every sum into a maximum."""
+
+    name = "test-change-result"
+    description = "Replace the accumulator add by max"
+
+    def run(self, op: ir.OpView) -> None:
+        """Replaces it in every assignment."""
+        largest = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(Accumulator.Max))
+
+        def visit(nested: ir.Operation) -> ir.WalkResult:
+            if (
+                isinstance(nested.opview, AssignOp)
+                and enumerator(Accumulator, nested.opview.accumulator) == Accumulator.Add
+            ):
+                nested.attributes["accumulator"] = largest
+            return ir.WalkResult.ADVANCE
+
+        op.operation.walk(visit)
 
 
 class MakeFunction(Pass):
