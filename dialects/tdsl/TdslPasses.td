@@ -1,4 +1,4 @@
-//===- TdslPasses.td - passes written in C++ ----------------------*- tablegen -*-===//
+//===- TdslPasses.td - passes written in C++ ---------------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0
@@ -49,6 +49,16 @@ def ConvertTdslToLinalg : Pass<"convert-tdsl-to-linalg", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect",
   ];
+}
+
+def TdslSeparateResults : Pass<"tdsl-separate-results"> {
+  let summary = "copy values that two operations would update in place";
+  let description = [{
+    Common subexpressions leave one value from which several results start. Upstream
+    computes a result in the memory of its argument without seeing that the other
+    results, which are stored at the end of the function, still need what it holds.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def TdslExpandStridedCopies : Pass<"tdsl-expand-strided-copies"> {

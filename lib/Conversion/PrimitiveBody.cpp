@@ -44,16 +44,13 @@ Precision tdsl::getComputePrecision(Precision precision) {
 }
 
 bool tdsl::hasNeutralElement(Accumulator accumulator, Precision precision) {
+  if (accumulator == Accumulator::Sat01Gate)
+    return isFloat(precision);
   if (precision != Precision::UInt4x32)
     return true;
-  switch (accumulator) {
-  case Accumulator::Overwrite:
-  case Accumulator::Or:
-  case Accumulator::Threefry4x32:
-    return true;
-  default:
-    return false;
-  }
+  return accumulator == Accumulator::Overwrite ||
+         accumulator == Accumulator::Or ||
+         accumulator == Accumulator::Threefry4x32;
 }
 
 TypedAttr tdsl::getNeutralElement(Accumulator accumulator, Precision precision,
@@ -354,6 +351,37 @@ Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   return arith::SelectOp::create(builder, location, isZero, signedZero, result);
 }
 
+/// The larger or the smaller number. NaN propagates (spec k.8), and 0.0 is
+/// larger than -0.0; upstream's expansion of arith.maximumf forgets the latter.
+Value PrimitiveBody::emitFloatExtremum(bool isMax, Value left, Value right) {
+  auto compare = [&](arith::CmpFPredicate predicate, Value other) -> Value {
+    return arith::CmpFOp::create(builder, location, predicate, left, other);
+  };
+  Value wins = compare(
+      isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, right);
+  Value isNaN = compare(arith::CmpFPredicate::UNO, left);
+  Value chosen = arith::SelectOp::create(
+      builder, location, arith::OrIOp::create(builder, location, wins, isNaN),
+      left, right);
+  // Equal numbers have the same bits, except for the signs of zeros.
+  Type bitsType =
+      builder.getIntegerType(left.getType().getIntOrFloatBitWidth());
+  auto getBits = [&](Value value) -> Value {
+    return arith::BitcastOp::create(builder, location, bitsType, value);
+  };
+  Value leftBits = getBits(left), rightBits = getBits(right);
+  Value bits =
+      isMax ? arith::AndIOp::create(builder, location, leftBits, rightBits)
+                  .getResult()
+            : arith::OrIOp::create(builder, location, leftBits, rightBits)
+                  .getResult();
+  Value equal = compare(arith::CmpFPredicate::OEQ, right);
+  return arith::SelectOp::create(
+      builder, location, equal,
+      arith::BitcastOp::create(builder, location, left.getType(), bits),
+      chosen);
+}
+
 /// Quotients towards zero and floor remainders of integers. A zero divisor
 /// gives 0, as NumPy's arrays do, and never a trap.
 Value PrimitiveBody::emitIntegerDivision(Primitive primitive, Value left,
@@ -449,10 +477,7 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
       return select(compare(Primitive::Lt, isMax ? right : left,
                             isMax ? left : right, precision),
                     left, right);
-    // These propagate NaN (spec k.8).
-    if (isMax)
-      return Value(arith::MaximumFOp::create(builder, location, left, right));
-    return Value(arith::MinimumFOp::create(builder, location, left, right));
+    return emitFloatExtremum(isMax, left, right);
   }
   case Primitive::ReluGate: {
     Value zero = constant(precision, 0);

@@ -26,7 +26,7 @@ Precision getComputePrecision(Precision precision);
 bool isFloat(Precision precision);
 
 /// Whether cells of a precision have the neutral element of an accumulator:
-/// words of random streams have only 0.
+/// words of random streams have only 0, integers have no 0.5.
 bool hasNeutralElement(Accumulator accumulator, Precision precision);
 
 /// The neutral element of an accumulator (spec b.3) as a cell of a node.
@@ -80,6 +80,8 @@ private:
                              Precision precision);
   mlir::Value emitIntegerDivision(Primitive primitive, mlir::Value left,
                                   mlir::Value right, Precision precision);
+  mlir::Value emitFloatExtremum(bool isMax, mlir::Value left,
+                                mlir::Value right);
   mlir::Value emitFloatRemainder(mlir::Value left, mlir::Value right);
   mlir::LogicalResult refuse(Primitive primitive, Precision precision);
 

@@ -330,7 +330,9 @@ LogicalResult RoutineLowering::lowerFill(FillOp fill) {
     return fill.emitOpError()
            << "fills @" << node.getSymName() << " with the neutral element of '"
            << stringifyAccumulator(fill.getAccumulator())
-           << "', which uint4x32 words do not have";
+           << "', which cells of precision "
+           << stringifyPrecision(*node.getPrecision())
+           << " do not have (spec b.3)";
   values[node.getSymNameAttr()] =
       createSplat(fill.getLoc(), node,
                   getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
@@ -385,9 +387,12 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   if (failed(destination))
     return failure();
   if (!hasNeutralElement(assign.getAccumulator(), destination->precision))
-    return assign.emitOpError() << "accumulates uint4x32 words with '"
-                                << stringifyAccumulator(assign.getAccumulator())
-                                << "', which they do not have (spec b.6)";
+    return assign.emitOpError()
+           << "accumulates with '"
+           << stringifyAccumulator(assign.getAccumulator())
+           << "', whose neutral element cells of precision "
+           << stringifyPrecision(destination->precision)
+           << " do not have (spec b.3)";
   SmallVector<Value> symbolOperands;
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import mlir.ir as ir
-import numpy as np
 from mlir.dialects import func
 
 from tdsl.codegen.object_code import LoadedObject, StageTimes, TargetDescription, emit
@@ -56,12 +55,9 @@ class CompiledProgram(Mapping[str, Routine]):
         stages: dict[str, str],
         code: bytes,
         times: CompileTimes,
-        initial: Mapping[str, np.ndarray],
         hidden: frozenset[str],
     ) -> None:
         self.name = name
-        #: The cells that the declarations of nodes give.
-        self.initial = initial
         #: The nodes that only compiled code sees.
         self.hidden = hidden
         self.times = times
@@ -154,7 +150,7 @@ def compile_program(
     loaded = LoadedObject(code)
     routines = {s.routine: Routine(NativeFunction(loaded, s), hidden, facts.initial) for s in signatures}
     times.load = time.perf_counter() - start
-    return CompiledProgram(name, routines, stages, code, times, facts.initial, hidden)
+    return CompiledProgram(name, routines, stages, code, times, hidden)
 
 
 def _check_kept(keep: Iterable[str], program: ProgramOp) -> list[str]:

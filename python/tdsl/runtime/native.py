@@ -40,8 +40,7 @@ class BoundCall:
         self._function = function
         self._arrays = tuple(arrays)
         self._descriptors = [
-            _descriptor(array, argument)
-            for array, argument in zip(arrays, function.signature.arguments, strict=True)
+            _descriptor(array, argument) for array, argument in zip(arrays, function.signature.arguments, strict=True)
         ]
         self._addresses = [descriptor.ctypes.data for descriptor in self._descriptors]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -98,22 +99,30 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
-            {
-                n.sym_name.value: _initial_cells(n)
-                for n in nodes
-                if n.value is not None or n.sym_name.value == "random_seed"
-            },
+            dict(_initial_cells(nodes)),
         )
 
 
-def _initial_cells(node: NodeOp) -> np.ndarray:
-    if node.value is None:
-        return _default_seed(node)
-    dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
-    if dtype is None or not isinstance(node.value, ir.DenseElementsAttr):
-        raise UnsupportedError(f"the initial cells of node '{node.sym_name.value}' cannot be read into a NumPy array")
-    # Copied, because the attribute lives no longer than its context.
-    return np.array(node.value, dtype)
+def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
+    """The cells that nodes are declared with, in memory order, by name; without those that NumPy or MLIR cannot read.
+
+    Compiled code has the cells of nodes that no routine writes. Of the others, callers give what is not here.
+    """
+    for node in nodes:
+        if node.value is None and node.sym_name.value == "random_seed" and ShapeAttr(node.shape).is_solved:
+            yield node.sym_name.value, _default_seed(node)
+        dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
+        elements = node.value
+        if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
+            continue
+        shape = tuple(ir.ShapedType(elements.type).shape)
+        splat = elements.get_splat_value() if elements.is_splat else None
+        try:
+            cells = [splat.value] * math.prod(shape) if isinstance(splat, ir.FloatAttr) else list(elements)
+        except TypeError:  # MLIR gives access to bf16 only where all cells are one.
+            continue
+        # In two steps: MLIR reads unsigned cells as signed ones.
+        yield node.sym_name.value, np.array(cells).astype(dtype).reshape(shape)
 
 
 def _default_seed(node: NodeOp) -> np.ndarray:

@@ -285,7 +285,9 @@ def test_temporaries_hold_nothing_from_earlier_calls() -> None:
         np.testing.assert_array_equal(run_poisoned(compiled, {"x": ones})["y"], [64, 64, 64])
 
 
-@pytest.mark.parametrize("name", ["exp", "expf", "malloc", "free", "memcpy", "main", "llvm.foo", "a b", "_mlir_ciface_r", "p"])
+@pytest.mark.parametrize(
+    "name", ["exp", "expf", "malloc", "free", "memcpy", "main", "llvm.foo", "a b", "_mlir_ciface_r", "p"]
+)
 def test_routines_may_have_the_names_of_other_functions(name: str) -> None:
     compiled = tdsl.compile(
         f"""tdsl.program @p {{

@@ -76,15 +76,15 @@ CASES = {
     "pinned column": Case("i1 => i", ("->3,4",), lambda x: x[:, 1]),
     "pinned corner": Case("20 => 0", ("->3,4",), lambda x: x[2:3, 0]),
     "into a column, zeros elsewhere": Case("i => i2", ("->3",), _placed((3, 3), (slice(None), 2), 0)),
-    "into a column, ones elsewhere": Case(
-        "i => i2", ("->3",), _placed((3, 3), (slice(None), 2), 1), write="reset mul"
-    ),
+    "into a column, ones elsewhere": Case("i => i2", ("->3",), _placed((3, 3), (slice(None), 2), 1), write="reset mul"),
     "into a column, -inf elsewhere": Case(
         "i => i1", ("->3",), _placed((3, 2), (slice(None), 1), -np.inf), write="reset max"
     ),
     "transpose in a batch": Case("b|ji => b|ij", ("2|->3,5",), _einsum("bji->bij")),
     "matrix of an operator": Case("b|i->o => b|o->i", ("2|3->5",), _einsum("boi->bio")),
-    "batch matmul by rows": Case("b|j->i; b|k->j => b|k->i", ("2|3->5", "2|7->3"), _einsum("bij,bjk->bik"), primitive="mul"),
+    "batch matmul by rows": Case(
+        "b|j->i; b|k->j => b|k->i", ("2|3->5", "2|7->3"), _einsum("bij,bjk->bik"), primitive="mul"
+    ),
     "sum over the batch": Case("b|i => i", ("7|->3",), lambda x: x.sum(0)),
     "compose": Case("@", ("|3->5", "2|->3"), lambda w, x: x @ w.T, primitive="mul"),
     "transpose of rows": Case("T", ("2|3->5",), _einsum("boi->bio")),

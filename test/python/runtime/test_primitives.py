@@ -119,9 +119,11 @@ def test_primitives_of_integers(precision: str) -> None:
     with np.errstate(all="ignore"):
         for name in names:
             if name == "div":  # Towards zero; by zero gives 0; the most negative number by -1 wraps.
-                quotients = [0 if y == 0 else abs(x) // abs(y) * (1 if x * y >= 0 else -1) for x, y in
-                             zip(a.tolist(), b.tolist(), strict=True)]
-                expected = np.array([(q - info.min) % 2 ** info.bits + info.min for q in quotients], dtype)
+                quotients = [
+                    0 if y == 0 else abs(x) // abs(y) * (1 if x * y >= 0 else -1)
+                    for x, y in zip(a.tolist(), b.tolist(), strict=True)
+                ]
+                expected = np.array([(q - info.min) % 2**info.bits + info.min for q in quotients], dtype)
             else:
                 expected = np.asarray(BINARY[name](a, b)).astype(dtype)
             np.testing.assert_array_equal(results[name], expected, err_msg=name)
@@ -222,9 +224,7 @@ def test_conversions_between_all_precisions() -> None:
             with np.errstate(all="ignore"):
                 expected = _converted(inputs[f"x.{source}"], dtype_of(target))
             result = results[f"y.{source}.{target}"]
-            np.testing.assert_array_equal(
-                result.astype("f8"), expected.astype("f8"), err_msg=f"{source} to {target}"
-            )
+            np.testing.assert_array_equal(result.astype("f8"), expected.astype("f8"), err_msg=f"{source} to {target}")
 
 
 ACCUMULATORS = {

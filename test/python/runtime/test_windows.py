@@ -41,7 +41,9 @@ def test_padded_window(size: int, kernel: int, stride: int, dilation: int) -> No
     np.testing.assert_array_equal(result, _window_1d(x, k, stride, dilation, padded=True))
 
 
-@pytest.mark.parametrize(("size", "kernel", "stride", "dilation"), [(9, 3, 1, 1), (9, 3, 2, 1), (9, 3, 1, 2), (11, 3, 2, 2)])
+@pytest.mark.parametrize(
+    ("size", "kernel", "stride", "dilation"), [(9, 3, 1, 1), (9, 3, 2, 1), (9, 3, 1, 2), (11, 3, 2, 2)]
+)
 def test_valid_window(size: int, kernel: int, stride: int, dilation: int) -> None:
     spec = f"{stride}*o<+{dilation}*k; k => o"
     compiled = tdsl.compile(one_assignment(spec, (f"->{size}", f"->{kernel}"), primitive="mul", precision="f64"))
@@ -51,7 +53,9 @@ def test_valid_window(size: int, kernel: int, stride: int, dilation: int) -> Non
     np.testing.assert_array_equal(result, _window_1d(x, k, stride, dilation, padded=False))
 
 
-@pytest.mark.parametrize(("height", "width", "kernel"), [(4, 5, (3, 3)), (3, 2, (2, 3)), (1, 1, (3, 3)), (2, 7, (5, 1))])
+@pytest.mark.parametrize(
+    ("height", "width", "kernel"), [(4, 5, (3, 3)), (3, 2, (2, 3)), (1, 1, (3, 3)), (2, 7, (5, 1))]
+)
 @pytest.mark.parametrize("dilation", [1, 2])
 def test_padded_window_in_two_dimensions(height: int, width: int, kernel: tuple[int, int], dilation: int) -> None:
     spec = f"o=+{dilation}*k, p=+{dilation}*l, c; k, l, c => o, p"

@@ -374,14 +374,14 @@ def test_signature_of_words() -> None:
         ("tdsl.assign @y overwrite = id(@v) by @q", "words of precision uint4x32 are not numbers"),
         ("tdsl.assign @w overwrite = neg(@v) by @r", "'neg' is not available for cells of precision uint4x32"),
         ("tdsl.assign @w overwrite = add(@v, @v) by @s", "'add' is not available for cells of precision uint4x32"),
-        ("tdsl.assign @w add = id(@v) by @r", "accumulates uint4x32 words with 'add', which they do not have"),
+        ("tdsl.assign @w add = id(@v) by @r", "whose neutral element cells of precision uint4x32 do not have"),
         ("tdsl.assign @y overwrite = lt(@v, @v) by @t", "'lt' is not available for cells of precision uint4x32"),
         ("tdsl.assign @y overwrite = threefry4x32(@v, @v) by @t", "'threefry4x32' makes uint4x32 words"),
         ("tdsl.assign @b overwrite = uint4x32_to_prec_uniform1(@v) by @u", "no uniform numbers of precision bool"),
         ("tdsl.fetch @w = constant 3.0", "a number other than 0 says nothing about four words"),
         ("tdsl.fetch @w = fill [0.0, 3.0]", "a number other than 0 says nothing about four words"),
         ("tdsl.fetch @w = symbol %i : !tdsl.index<@i>", "a counter of uint4x32 takes 32 bits"),
-        ("tdsl.fill @w neutral max", "the neutral element of 'max', which uint4x32 words do not have"),
+        ("tdsl.fill @w neutral max", "the neutral element of 'max', which cells of precision uint4x32 do not have"),
     ],
 )  # fmt: skip
 def test_words_are_not_numbers(statement: str, message: str) -> None:
