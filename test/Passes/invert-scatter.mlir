@@ -12,7 +12,7 @@ tdsl.program @valid {
   tdsl.node @k.grad : f32 "3" result grad_of @k
   tdsl.node @y.grad : f32 "7" input grad_of @y
   // CHECK: tdsl.projections @p.0 "o<+k; k => o" (@y.grad, @k) -> @x.grad
-  // CHECK-SAME: space <[cell0 9 parallel, k 3 reduction] lhs[cell0] rhs1[cell0 - k] guarded rhs2[k]>
+  // CHECK-SAME: space <[cell0 9 parallel, k 3 reduction] lhs[cell0] rhs1[cell0 + k * -1] guarded rhs2[k]>
   tdsl.projections @p "o<+k; k => o" (@x, @k) -> @y
   tdsl.routine @backward {
     // CHECK: tdsl.fill @x.grad neutral add
@@ -37,7 +37,7 @@ tdsl.program @strided {
   tdsl.node @x.grad : f32 "9" result grad_of @x
   tdsl.node @y.grad : f32 "4" input grad_of @y
   // CHECK: tdsl.projections @p.0
-  // CHECK-SAME: lhs[cell0] rhs1[(cell0 - k) floordiv 2 + ((cell0 - k) mod 2) * 5] guarded rhs2[k]>
+  // CHECK-SAME: lhs[cell0] rhs1[(cell0 + k * -1) floordiv 2 + ((cell0 + k * -1) mod 2) * 5] guarded rhs2[k]>
   tdsl.projections @p "2*o<+k; k => o" (@x, @k) -> @y
   // The cells are independent, the taps are added up; nothing outside is read, and what would be is neutral.
   // LINALG: %[[NEUTRAL:.*]] = arith.constant 0.000000e+00 : f32
