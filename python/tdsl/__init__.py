@@ -20,7 +20,7 @@ from tdsl.errors import (
 if TYPE_CHECKING:
     from tdsl.eager.arrays import Array, asarray
     from tdsl.eager.compute import eager_cache
-    from tdsl.eager.einsum import concat, einmax1, einsum, einsum1, outer_sum, stack, tropical
+    from tdsl.eager.einsum import concat, einmax1, einsum, einsum1, outer_sum, stack, tropical, where_einsum
     from tdsl.eager.pointwise import (
         add,
         and_,
@@ -127,6 +127,7 @@ __all__ = [
     "transpose",
     "tropical",
     "where",
+    "where_einsum",
 ]
 
 #: Names that are imported when they are first used, so that ``import tdsl`` stays cheap.
@@ -141,7 +142,7 @@ _LAZY = {
     "eager_cache": ("tdsl.eager.compute", "eager_cache"),
     **{
         name: ("tdsl.eager.einsum", name)
-        for name in ("concat", "einmax1", "einsum", "einsum1", "outer_sum", "stack", "tropical")
+        for name in ("concat", "einmax1", "einsum", "einsum1", "outer_sum", "stack", "tropical", "where_einsum")
     },
     **{
         name: ("tdsl.eager.pointwise", name)

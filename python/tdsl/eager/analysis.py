@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tdsl.eager.operations import Operation
-from tdsl.errors import SpecSyntaxError
-from tdsl.notation import Affine, NamedRow, Spec, check_arity, check_captures, labels, parse, row_variables
+from tdsl.errors import ShapeError, SpecSyntaxError
+from tdsl.notation import (
+    LARGEST_INTEGER,
+    Affine,
+    NamedRow,
+    Spec,
+    check_arity,
+    check_captures,
+    labels,
+    parse,
+    row_variables,
+)
 from tdsl.projections import (
     Access,
     AssignmentPlan,
@@ -101,6 +111,7 @@ def analyze(
         check_arity(parsed, len(operands))
         check_captures(parsed, list(scope.sizes))
         _check_coefficients(parsed, scope)
+        _check_sizes(scope)
     operation.primitive(len(operands))
     inference, captured = _inferred(operation, parsed, operands, scope, result)
     names = operand_names(len(operands))
@@ -140,6 +151,12 @@ def _check_coefficients(spec: Spec, scope: Scope) -> None:
                 spec=spec.text,
                 suggestion=f"Its coefficients are {listed}." if known else None,
             )
+
+
+def _check_sizes(scope: Scope) -> None:
+    for name, size in scope.sizes.items():
+        if not 0 <= size <= LARGEST_INTEGER:
+            raise ShapeError(f"The size of `{name}` is between 0 and {LARGEST_INTEGER}, not {size}.")
 
 
 def _inferred(

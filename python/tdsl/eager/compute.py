@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,20 @@ from tdsl.eager.arrays import Array, memory_sizes, shape_of, to_numpy, with_rows
 from tdsl.eager.operations import Operation
 from tdsl.eager.precisions import operand_precisions, result_precision
 from tdsl.eager.program_cache import ProgramCache
-from tdsl.errors import DtypeError
+from tdsl.errors import DtypeError, ShapeError
 from tdsl.ir import Precision
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.ir.precision import numpy_dtype
-from tdsl.runtime import Routine, compile_program
+from tdsl.notation import LARGEST_INTEGER
+from tdsl.runtime import Argument, Routine, compile_program
+from tdsl.runtime.arrays import check_output
 from tdsl.shapes import OPEN, TOP, Row, Shape, parse_shape
 
 __all__ = ["compute", "eager_cache"]
 
-#: What eager operations have compiled in this process: each routine, with the shape of its result.
-eager_cache: ProgramCache[tuple[Routine, Shape]] = ProgramCache()
+#: What eager operations have compiled in this process: each routine, None where there are no cells to compute, with the
+#: shape of its result.
+eager_cache: ProgramCache[tuple[Routine | None, Shape]] = ProgramCache()
 
 _LOGIC_TEXT = {"pointwise": ".", "compose": "@", "transpose": "T"}
 _NUMBER = Shape(output=Row(trailing=(TOP,)))
@@ -71,9 +75,11 @@ def compute(
         result,
     )
 
-    def compile() -> tuple[Routine, Shape]:
+    def compile() -> tuple[Routine | None, Shape]:
         known = OPEN if result is None else parse_shape(result)
         analysis = analyze(operation, shapes, spec=spec, scope=scope, result=known)
+        if not analysis.plan.fill and not analysis.plan.steps:
+            return None, analysis.result
         return _compile(operation, analysis, precisions, spec, scope), analysis.result
 
     routine, shape = eager_cache.get(key, compile)
@@ -81,9 +87,12 @@ def compute(
         name: operand if isinstance(operand, np.ndarray) else _filled(operation, operand, precision)
         for name, operand, precision in zip(operand_names(len(operands)), operands, precisions, strict=True)
     }
+    stored = np.dtype(numpy_dtype(result_precision(operation, precisions)))
     if out is None:
         # Without a fill, each segment of a concatenation writes its part; between them, they write every cell.
-        out = np.empty(memory_sizes(shape), numpy_dtype(result_precision(operation, precisions)))
+        out = np.empty(memory_sizes(shape), stored)
+    if routine is None:
+        return with_rows(check_output(Argument(RESULT, "out", memory_sizes(shape), stored), out), shape)
     return with_rows(routine({**arguments, RESULT: out})[RESULT], shape)
 
 
@@ -107,6 +116,9 @@ def _compile(
     operation: Operation, analysis: Analysis, precisions: Sequence[Precision], spec: str | None, scope: Scope
 ) -> Routine:
     """The native routine of one analyzed operation."""
+    # MLIR computes strides from all sizes, and asserts that they do not overflow.
+    if prod(max(size, 1) for size in memory_sizes(analysis.result)) > LARGEST_INTEGER:
+        raise ShapeError(f"The result `{analysis.result}` has more cells than memory can hold.", spec=spec)
     program = ProgramBuilder("eager")
     names = operand_names(len(precisions))
     operands = [

@@ -11,12 +11,12 @@ import numpy as np
 from tdsl.eager.analysis import Scope
 from tdsl.eager.arrays import Array, memory_sizes, shape_of, to_numpy, with_rows
 from tdsl.eager.compute import compute
-from tdsl.eager.operations import SPEC_OPERATIONS
-from tdsl.errors import DtypeError, ShapeError
+from tdsl.eager.operations import SPEC_OPERATIONS, WHERE_EINSUM, Operation
+from tdsl.errors import ShapeError
 from tdsl.shapes import Axis, Row, Shape
 from tdsl.shapes.lattice import DEFAULT
 
-__all__ = ["concat", "einmax1", "einsum", "einsum1", "outer_sum", "stack", "tropical"]
+__all__ = ["concat", "einmax1", "einsum", "einsum1", "outer_sum", "stack", "tropical", "where_einsum"]
 
 _ROW_KINDS = ("batch", "input", "output")
 
@@ -50,7 +50,7 @@ def einsum(
         ShapeError: The shapes do not fit the spec, or do not determine the result.
         DtypeError: An array holds something that no precision can.
     """
-    return _apply("einsum", spec, arrays, use_padding, sizes, result, out, coefficients)
+    return _apply(SPEC_OPERATIONS["einsum"], spec, arrays, use_padding, sizes, result, out, coefficients)
 
 
 def einsum1(
@@ -65,7 +65,7 @@ def einsum1(
     **coefficients: int,
 ) -> Array:
     """Permutation, sums, diagonals and traces of one array, ``einsum1("ii => |->", a)``. Otherwise as ``einsum``."""
-    return _apply("einsum1", spec, [array], use_padding, sizes, result, out, coefficients)
+    return _apply(SPEC_OPERATIONS["einsum1"], spec, [array], use_padding, sizes, result, out, coefficients)
 
 
 def outer_sum(
@@ -84,7 +84,7 @@ def outer_sum(
 
     An axis that is summed out counts every element once for each point of it, those of arrays without the axis, too.
     """
-    return _apply("outer_sum", spec, [first, second], use_padding, sizes, result, out, coefficients)
+    return _apply(SPEC_OPERATIONS["outer_sum"], spec, [first, second], use_padding, sizes, result, out, coefficients)
 
 
 def tropical(
@@ -103,7 +103,16 @@ def tropical(
 
     Cells that are not reached are the least of their type: ``-inf`` for floats.
     """
-    return _apply("tropical", spec, [first, second], use_padding, sizes, result, out, coefficients)
+    return _apply(
+        SPEC_OPERATIONS["tropical"],
+        spec,
+        [first, second],
+        use_padding,
+        sizes,
+        result,
+        out,
+        coefficients,
+    )
 
 
 def einmax1(
@@ -118,7 +127,25 @@ def einmax1(
     **coefficients: int,
 ) -> Array:
     """The maximum of one array, ``einmax1("ij => i", a)``. NaN is kept. Otherwise as ``tropical``."""
-    return _apply("einmax1", spec, [array], use_padding, sizes, result, out, coefficients)
+    return _apply(SPEC_OPERATIONS["einmax1"], spec, [array], use_padding, sizes, result, out, coefficients)
+
+
+def where_einsum(
+    spec: str,
+    condition: Any,
+    first: Any,
+    second: Any,
+    /,
+    *,
+    use_padding: bool | None = None,
+    sizes: Mapping[str, int] | None = None,
+    result: str | None = None,
+    out: np.ndarray | None = None,
+    **coefficients: int,
+) -> Array:
+    """The sum of ``first`` where the condition is not 0, and of ``second`` elsewhere. Otherwise as ``einsum``."""
+    operands = [condition, first, second]
+    return _apply(WHERE_EINSUM, spec, operands, use_padding, sizes, result, out, coefficients)
 
 
 def concat(
@@ -134,7 +161,7 @@ def concat(
 
     Otherwise as ``einsum``, for any number of arrays.
     """
-    return _apply("concat", spec, arrays, use_padding, sizes, result, out, coefficients)
+    return _apply(SPEC_OPERATIONS["concat"], spec, arrays, use_padding, sizes, result, out, coefficients)
 
 
 def stack(
@@ -177,7 +204,7 @@ def _with_axis(value: Any, kind: str) -> np.ndarray:
 
 
 def _apply(
-    name: str,
+    operation: Operation,
     spec: str,
     arrays: Sequence[Any],
     use_padding: bool | None,
@@ -187,31 +214,23 @@ def _apply(
     coefficients: Mapping[str, int],
 ) -> Array:
     if not isinstance(spec, str):
-        raise TypeError(f"The first argument of {name} is a spec such as 'ij; jk => ik', not {type(spec).__name__}.")
+        raise TypeError(
+            f"The first argument of {operation.name} is a spec such as 'ij; jk => ik', not {type(spec).__name__}."
+        )
     if sizes is not None and not isinstance(sizes, Mapping):
         raise TypeError(f"sizes maps labels to sizes, as in {{'k': 3}}; it is not {type(sizes).__name__}.")
     if result is not None and not isinstance(result, str):
         raise TypeError(f"result is a shape such as '2|3->4', not {type(result).__name__}.")
     scope = Scope(
-        {key: _integer(key, value) for key, value in coefficients.items()},
+        {key: _integer(f"coefficient `{key}`", value) for key, value in coefficients.items()},
         use_padding,
-        {key: _size(key, value) for key, value in (sizes or {}).items()},
+        {key: _integer(f"size of `{key}`", value) for key, value in (sizes or {}).items()},
     )
-    return compute(SPEC_OPERATIONS[name], arrays, spec=spec, scope=scope, result=result, out=out)
+    return compute(operation, arrays, spec=spec, scope=scope, result=result, out=out)
 
 
-def _integer(name: str, value: Any) -> int:
+def _integer(what: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise DtypeError(f"The coefficient `{name}` is an integer, not {type(value).__name__}.") from None
-
-
-def _size(name: str, value: Any) -> int:
-    try:
-        size = operator.index(value)
-    except TypeError:
-        raise DtypeError(f"The size of `{name}` is an integer, not {type(value).__name__}.") from None
-    if size < 0:
-        raise ShapeError(f"The size of `{name}` cannot be negative, but is {size}.")
-    return size
+        raise TypeError(f"The {what} is an integer, not {type(value).__name__}.") from None

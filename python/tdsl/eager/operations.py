@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tdsl.errors import ShapeError
 from tdsl.shapes import Logic
 
-__all__ = ["COMPOSE", "SPEC_OPERATIONS", "TRANSPOSE", "Operation"]
+__all__ = ["COMPOSE", "SPEC_OPERATIONS", "TRANSPOSE", "WHERE_EINSUM", "Operation"]
 
 
 @dataclass(frozen=True)
@@ -69,5 +69,6 @@ SPEC_OPERATIONS: Mapping[str, Operation] = {
     )
 }
 
+WHERE_EINSUM = Operation("where_einsum", "spec", "add", {3: "where"}, has_condition=True)
 COMPOSE = Operation("matmul", "compose", "add", {2: "mul"})
 TRANSPOSE = Operation("transpose", "transpose", "overwrite", {1: "id"})
