@@ -111,7 +111,7 @@ def _assignment(what: str) -> Callable[[str], tuple[str, int]]:
         except ValueError:
             number = -1
         if not name or not equals or number < 0:
-            raise argparse.ArgumentTypeError(f"expected {what} with a number that is not negative, but got {text!r}")
+            raise argparse.ArgumentTypeError(f"expected {what}, not negative, but got {text!r}")
         return name, number
 
     return parse_assignment
