@@ -11,7 +11,7 @@ import numpy as np
 from tdsl.eager.analysis import RESULT, Analysis, Scope, analyze, operand_names
 from tdsl.eager.arrays import Array, memory_sizes, shape_of, to_numpy, with_rows
 from tdsl.eager.operations import Operation
-from tdsl.eager.precisions import operand_precisions, result_precision
+from tdsl.eager.precisions import check_arithmetic, operand_precisions, result_precision
 from tdsl.eager.program_cache import ProgramCache
 from tdsl.errors import DtypeError, ShapeError
 from tdsl.ir import Precision
@@ -58,7 +58,7 @@ def compute(
 
     Raises:
         SpecSyntaxError, ShapeError: The spec is wrong, or does not fit the shapes.
-        DtypeError: An operand holds something that no precision can.
+        DtypeError: An operand holds something that the operation does not take.
     """
     scope = scope or Scope()
     operands = [_operand(operation, value) for value in values]
@@ -78,6 +78,7 @@ def compute(
     def compile() -> tuple[Routine | None, Shape]:
         known = OPEN if result is None else parse_shape(result)
         analysis = analyze(operation, shapes, spec=spec, scope=scope, result=known)
+        check_arithmetic(operation, analysis.plan, precisions)
         if not analysis.plan.fill and not analysis.plan.steps:
             return None, analysis.result
         return _compile(operation, analysis, precisions, spec, scope), analysis.result
@@ -109,7 +110,8 @@ def _filled(operation: Operation, number: bool | int | float, precision: Precisi
         with np.errstate(over="ignore"):
             return np.full(1, number, dtype)
     except OverflowError:
-        raise DtypeError(f"{operation.name} was given {number}, which does not fit in {dtype}.") from None
+        shown = number if abs(number) < 2**128 else "a huge integer"
+        raise DtypeError(f"{operation.name} was given {shown}, which does not fit in {dtype}.") from None
 
 
 def _compile(

@@ -48,7 +48,7 @@ def einsum(
     Raises:
         SpecSyntaxError: The spec is wrong, or has no such label or coefficient.
         ShapeError: The shapes do not fit the spec, or do not determine the result.
-        DtypeError: An array holds something that no precision can.
+        DtypeError: An array holds something that the operation does not take.
     """
     return _apply(SPEC_OPERATIONS["einsum"], spec, arrays, use_padding, sizes, result, out, coefficients)
 
@@ -171,7 +171,7 @@ def stack(
 
     Raises:
         ShapeError: There are no arrays, their shapes differ, or there is no such row.
-        DtypeError: An array holds something that no precision can.
+        DtypeError: An array holds something that the operation does not take.
     """
     if axis not in _ROW_KINDS:
         raise ShapeError(f"stack adds an axis to the batch, input or output row, not to {axis!r}.")

@@ -83,7 +83,7 @@ _ADD = _pointwise("add", "add", 2)
 _SUB = _pointwise("sub", "sub", 2)
 _MUL = _pointwise("mul", "mul", 2)
 _DIV = _pointwise("div", "div", 2)
-_POW = _pointwise("pow", "pow", 2)
+_POW = _pointwise("pow", "pow", 2, needs_floats=True)
 _MOD = _pointwise("mod", "mod", 2)
 _MAXIMUM = _pointwise("maximum", "max", 2)
 _MINIMUM = _pointwise("minimum", "min", 2)
@@ -190,7 +190,7 @@ def div(a: _Operand, b: _Operand, /, *, out: _Output = None) -> Array:
 
 
 def pow(a: _Operand, b: _Operand, /, *, out: _Output = None) -> Array:
-    """``a ** b``, cell by cell; ``a ** 0`` is 1 for every ``a``."""
+    """``a ** b``, cell by cell; ``a ** 0`` is 1 for every ``a``; one of them is a float."""
     return compute(_POW, [a, b], out=out)
 
 
@@ -276,7 +276,7 @@ def matmul(a: _Operand, b: _Operand, /, *, out: _Output = None) -> Array:
 
     Raises:
         ShapeError: The rows do not fit.
-        DtypeError: An operand holds something that no precision can.
+        DtypeError: An operand holds something that it does not take.
     """
     try:
         return compute(COMPOSE, [a, b], out=out)

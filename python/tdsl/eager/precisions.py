@@ -11,9 +11,11 @@ from tdsl.eager.operations import Operation
 from tdsl.errors import DtypeError
 from tdsl.ir import Precision
 from tdsl.ir.precision import numpy_dtype, promote
+from tdsl.projections import AssignmentPlan, Write
 
-__all__ = ["operand_precisions", "result_precision"]
+__all__ = ["check_arithmetic", "operand_precisions", "result_precision"]
 
+_ARITHMETIC = frozenset({"add", "div", "fma", "mod", "mul", "mul3", "neg", "sub"})
 _FLOATS = frozenset({Precision.F64, Precision.F32, Precision.BF16, Precision.F16, Precision.F8})
 
 
@@ -44,7 +46,7 @@ def operand_precisions(operation: Operation, operands: Sequence[np.ndarray | boo
     found = [common if precision is None else precision for precision in precisions]
     if operation.needs_floats and promote(found) not in _FLOATS:
         raise DtypeError(
-            f"{operation.name} of {numpy_dtype(found[0])} cells would be rounded to integers: "
+            f"{operation.name} needs floats, not {numpy_dtype(found[0])}: "
             "convert the operand first, for example with .astype('float32')."
         )
     return found
@@ -59,6 +61,22 @@ def result_precision(operation: Operation, operands: Sequence[Precision]) -> Pre
     return strongest
 
 
+def check_arithmetic(operation: Operation, plan: AssignmentPlan, operands: Sequence[Precision]) -> None:
+    """Refuse to add or multiply truth values: the precision of the result could not hold what is meant.
+
+    Raises:
+        DtypeError: All operands are booleans, and the operation is arithmetic.
+    """
+    if result_precision(operation, operands) is not Precision.Bool or operation.is_truth:
+        return
+    adds_up = operation.accumulator == "add" and any(step.write is Write.ACCUMULATE for step in plan.steps)
+    if adds_up or operation.primitive(len(operands)) in _ARITHMETIC:
+        raise DtypeError(
+            f"{operation.name} of bool cells would be bool, too, which has no arithmetic: "
+            "convert an operand first, for example with .astype('int64')."
+        )
+
+
 def _array_precision(operation: Operation, number: int, array: np.ndarray) -> Precision:
     if array.dtype.isnative and array.dtype in (by_dtype := _by_dtype()):
         return by_dtype[array.dtype]
@@ -69,9 +87,11 @@ def _array_precision(operation: Operation, number: int, array: np.ndarray) -> Pr
     held = {"O": "Python objects", "c": "complex numbers", "U": "strings", "S": "bytes", "M": "dates", "m": "times"}
     what = f" ({held[array.dtype.kind]})" if array.dtype.kind in held else ""
     known = ", ".join(map(str, _by_dtype()))
-    raise DtypeError(f"{operand} holds {array.dtype}{what}, which no precision can; there are {known}.")
+    raise DtypeError(f"{operand} holds {array.dtype}{what}, which it does not take; it takes {known}.")
 
 
 @cache
 def _by_dtype() -> dict[np.dtype, Precision]:
-    return {dtype: precision for precision in Precision if (dtype := numpy_dtype(precision)) is not None}
+    # There is no code for cells of 8-bit floats in this version.
+    supported = (precision for precision in Precision if precision is not Precision.F8)
+    return {dtype: precision for precision in supported if (dtype := numpy_dtype(precision)) is not None}

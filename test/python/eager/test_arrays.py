@@ -6,6 +6,7 @@ import copy
 import pickle
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -149,16 +150,17 @@ def test_lists_and_numbers() -> None:
             np.array([1.0, 2.0], ">f4"),
             "operand 1 of neg is in the byte order of another machine: convert it with .astype('float32').",
         ),
-        (np.array([1j]), "operand 1 of neg holds complex128 (complex numbers), which no precision can; there are "),
-        (np.array(["a"]), "operand 1 of neg holds <U1 (strings), which no precision can; there are "),
-        (None, "operand 1 of neg holds object (Python objects), which no precision can; there are "),
-        (np.array(["2000"], "M8[D]"), "operand 1 of neg holds datetime64[D] (dates), which no precision can; "),
+        (np.array([1j]), "operand 1 of neg holds complex128 (complex numbers), which it does not take; it takes "),
+        (np.array(["a"]), "operand 1 of neg holds <U1 (strings), which it does not take; it takes "),
+        (None, "operand 1 of neg holds object (Python objects), which it does not take; it takes "),
+        (np.array(["2000"], "M8[D]"), "operand 1 of neg holds datetime64[D] (dates), which it does not take; "),
         (np.zeros(2, "i4,i4"), "operand 1 of neg holds "),
+        (np.zeros(2, ml_dtypes.float8_e5m2), "operand 1 of neg holds float8_e5m2, which it does not take; it takes "),
         ([[1], [2, 3]], "neg needs an array, but list cannot be read as one: "),
     ],
-    ids=["masked", "byte order", "complex", "string", "object", "date", "record", "ragged"],
+    ids=["masked", "byte order", "complex", "string", "object", "date", "record", "8-bit float", "ragged"],
 )
-def test_what_no_precision_can_hold(value: Any, message: str) -> None:
+def test_what_is_not_taken(value: Any, message: str) -> None:
     with pytest.raises(tdsl.DtypeError) as caught:
         tdsl.neg(value)
     assert str(caught.value).startswith(message)
@@ -169,11 +171,48 @@ def test_numbers_that_do_not_fit() -> None:
         tdsl.add(np.ones(3, np.uint8), 300)
     assert str(caught.value) == "add was given 300, which does not fit in uint8."
 
-
-def test_functions_of_integers_that_need_floats() -> None:
     with pytest.raises(tdsl.DtypeError) as caught:
-        tdsl.exp(np.arange(3))
+        tdsl.add(np.ones(3), 10**5000)
+    assert str(caught.value) == "add was given a huge integer, which does not fit in float64."
+
+
+@pytest.mark.parametrize("operation", [tdsl.exp, lambda x: tdsl.pow(x, 2)], ids=["exp", "pow"])
+def test_functions_of_integers_that_need_floats(operation) -> None:
+    with pytest.raises(tdsl.DtypeError, match="needs floats, not int64: convert the operand first, for example with"):
+        operation(np.arange(3))
+
+
+TRUE = np.array([True, False, True])
+ARITHMETIC_OF_TRUTH = {
+    "add": lambda: tdsl.add(TRUE, TRUE),
+    "sub": lambda: tdsl.sub(TRUE, TRUE),
+    "mul": lambda: tdsl.mul(TRUE, TRUE),
+    "div": lambda: tdsl.div(TRUE, TRUE),
+    "mod": lambda: tdsl.mod(TRUE, TRUE),
+    "fma": lambda: tdsl.fma(TRUE, TRUE, TRUE),
+    "neg": lambda: tdsl.neg(TRUE),
+    "matmul": lambda: tdsl.matmul(tdsl.asarray(TRUE, input=1), TRUE),
+    "einsum1": lambda: tdsl.einsum1("i => |->", TRUE),
+    "einsum": lambda: tdsl.einsum("i; i => i", TRUE, TRUE),
+    "outer_sum": lambda: tdsl.outer_sum("i; j => ij", TRUE, TRUE),
+    "tropical": lambda: tdsl.tropical("i; j => ij", TRUE, TRUE),
+    "where_einsum": lambda: tdsl.where_einsum("i; i; i => |->", TRUE, TRUE, TRUE),
+}
+
+
+@pytest.mark.parametrize("name", ARITHMETIC_OF_TRUTH)
+def test_truth_values_have_no_arithmetic(name: str) -> None:
+    with pytest.raises(tdsl.DtypeError) as caught:
+        ARITHMETIC_OF_TRUTH[name]()
     assert str(caught.value) == (
-        "exp of int64 cells would be rounded to integers: convert the operand first, for example with "
-        ".astype('float32')."
+        f"{name} of bool cells would be bool, too, which has no arithmetic: "
+        "convert an operand first, for example with .astype('int64')."
     )
+
+
+def test_truth_values_can_be_moved_and_selected() -> None:
+    assert tdsl.einsum1("i => i1", TRUE).tolist() == [[False, True], [False, False], [False, True]]
+    assert tdsl.einmax1("i => |->", TRUE).item() is True
+    assert tdsl.concat("a; b => a^b", TRUE, ~TRUE).tolist() == [*TRUE, *~TRUE]
+    assert tdsl.where(TRUE, ~TRUE, TRUE).tolist() == [False, False, False]
+    assert tdsl.mul(TRUE, np.arange(3)).tolist() == [0, 0, 2]
