@@ -46,12 +46,12 @@ class Operation:
         Raises:
             ShapeError: The operation does not take so many.
         """
-        if self.block and operands:
+        if self.block:
             return "id"
         if operands not in self.primitives:
-            *others, last = map(str, self.primitives or [1])
-            counts = "at least 1" if self.block else " or ".join([*([", ".join(others)] if others else []), last])
-            plural = "operand" if counts.endswith(" 1") or counts == "1" else "operands"
+            *others, last = map(str, self.primitives)
+            counts = f"{', '.join(others)} or {last}" if others else last
+            plural = "operand" if counts == "1" else "operands"
             raise ShapeError(f"{self.name} takes {counts} {plural}, but was given {operands}.")
         return self.primitives[operands]
 
