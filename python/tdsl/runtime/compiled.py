@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import mlir.ir as ir
 from mlir.dialects import func
 
+from tdsl.codegen.nvptx import PtxKernel, compile_to_ptx
 from tdsl.codegen.object_code import LoadedObject, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
 from tdsl.errors import CompileError, TdslError, UnsupportedError
@@ -93,6 +94,20 @@ class CompiledProgram(Mapping[str, Routine]):
     def object_code(self) -> bytes:
         """The object file that the routines were loaded from."""
         return self._code
+
+    def asm(self, optimization_level: int = 3) -> str:
+        """The assembly of all routines for this machine."""
+        module = _parse(self._stages["llvm"])
+        code = emit(module, TargetDescription.host(), kind="assembly", optimization_level=optimization_level)
+        return code.decode()
+
+    def ptx(self, chip: str = "sm_80") -> list[PtxKernel]:
+        """The kernels of all routines for an NVIDIA GPU, with how to launch them.
+
+        Raises:
+            UnsupportedError: The program is not elementwise, or needs NVIDIA's device library.
+        """
+        return compile_to_ptx(_parse(self._stages["inferred"]), chip)
 
 
 def compile_program(

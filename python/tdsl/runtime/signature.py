@@ -105,11 +105,10 @@ def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
         shape = tuple(ir.ShapedType(elements.type).shape)
         splat = elements.get_splat_value() if elements.is_splat else None
         try:
-            cells = (
-                [splat.value] * math.prod(shape)
-                if isinstance(splat, ir.FloatAttr)
-                else [elements[i] for i in range(len(elements))]
-            )
+            # Indexing is all that the type hints of both classes know.
+            count = math.prod(shape)
+            uniform = isinstance(splat, ir.FloatAttr)
+            cells = [splat.value] * count if uniform else [elements[i] for i in range(count)]
         except TypeError:  # MLIR gives access to bf16 only where all cells are one.
             continue
         # In two steps: MLIR reads unsigned cells as signed ones.
