@@ -282,17 +282,18 @@ Value RoutineLowering::detach(Location location, Value value) {
 }
 
 /// Whether simplification may leave nothing of a primitive but one operand.
-static bool mayCopy(Primitive primitive) {
+static bool mayCopy(Primitive primitive, Precision precision) {
   switch (primitive) {
   case Primitive::Id:
   case Primitive::Fst:
   case Primitive::Snd:
-  case Primitive::Relu:
-  case Primitive::Trunc:
   case Primitive::Max:
   case Primitive::Min:
   case Primitive::Where:
     return true;
+  case Primitive::Relu:
+  case Primitive::Trunc:
+    return !isFloat(precision);
   default:
     return false;
   }
@@ -379,12 +380,13 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));
   SmallVector<NodeOp> copied;
-  if (mayCopy(assign.getPrimitive()))
+  NodeOp written = getNode(access.getNode());
+  if (mayCopy(assign.getPrimitive(), *written.getPrecision()))
     for (auto source : assign.getSources().getAsRange<AccessAttr>())
-      if (!source.getMerge())
+      if (!source.getMerge() && source.getNode() != access.getNode())
         copied.push_back(getNode(source.getNode()));
   bool replaces = overwritesCompletely(assign, symbols);
-  bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
+  bool inPlace = replaces && needsOrder(written, copied);
   FailureOr<Value> result = AssignLowering(assign, builder, symbolOperands)
                                 .run(sources, *destination, replaces, inPlace);
   if (failed(result))

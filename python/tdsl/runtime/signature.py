@@ -15,7 +15,7 @@ from tdsl.ir import NodeOp, Precision, ProgramOp, StaticSymbolOp, enumerator
 from tdsl.ir.precision import numpy_dtype
 from tdsl.ir.traversal import declarations
 
-__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature"]
+__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature", "rename_functions"]
 
 
 @dataclass(frozen=True)
@@ -145,3 +145,12 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             )
     name = function.name.value
     return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
+
+
+def rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
+    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
+    by_name = {signature.routine: signature for signature in signatures}
+    for function in functions:
+        if function.name.value in by_name:
+            with function.context:
+                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)
