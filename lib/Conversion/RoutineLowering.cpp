@@ -17,6 +17,15 @@ using namespace tdsl;
 // Signature
 //===----------------------------------------------------------------------===//
 
+/// Whether the bytes of a node, and every stride in it, fit in 63 bits.
+static bool fitsInMemory(NodeOp node) {
+  int64_t bytes = 16; // No cell is larger.
+  for (int64_t size : node.getShape().getMemoryOrderSizes())
+    if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes))
+      return false;
+  return true;
+}
+
 LogicalResult RoutineLowering::checkNodes() {
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
@@ -25,6 +34,9 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (!fitsInMemory(node))
+      return node.emitError() << "node @" << name.getValue()
+                              << " has more cells than memory has addresses";
     if (*node.getPrecision() == Precision::F8)
       return node.emitError() << "node @" << name.getValue()
                               << " has cells of precision f8, which have no "
