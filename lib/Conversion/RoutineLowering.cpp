@@ -17,6 +17,15 @@ using namespace tdsl;
 // Signature
 //===----------------------------------------------------------------------===//
 
+/// Whether the bytes of a node, and every stride in it, fit in 63 bits.
+static bool fitsInMemory(NodeOp node) {
+  int64_t bytes = 16; // No cell is larger.
+  for (int64_t size : node.getShape().getMemoryOrderSizes())
+    if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes))
+      return false;
+  return true;
+}
+
 LogicalResult RoutineLowering::checkNodes() {
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
@@ -25,6 +34,9 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (!fitsInMemory(node))
+      return node.emitError() << "node @" << name.getValue()
+                              << " has more cells than memory has addresses";
     if (*node.getPrecision() == Precision::F8)
       return node.emitError() << "node @" << name.getValue()
                               << " has cells of precision f8, which have no "
@@ -290,17 +302,18 @@ Value RoutineLowering::detach(Location location, Value value) {
 }
 
 /// Whether simplification may leave nothing of a primitive but one operand.
-static bool mayCopy(Primitive primitive) {
+static bool mayCopy(Primitive primitive, Precision precision) {
   switch (primitive) {
   case Primitive::Id:
   case Primitive::Fst:
   case Primitive::Snd:
-  case Primitive::Relu:
-  case Primitive::Trunc:
   case Primitive::Max:
   case Primitive::Min:
   case Primitive::Where:
     return true;
+  case Primitive::Relu:
+  case Primitive::Trunc:
+    return !isFloat(precision);
   default:
     return false;
   }
@@ -397,12 +410,13 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));
   SmallVector<NodeOp> copied;
-  if (mayCopy(assign.getPrimitive()))
+  NodeOp written = getNode(access.getNode());
+  if (mayCopy(assign.getPrimitive(), *written.getPrecision()))
     for (auto source : assign.getSources().getAsRange<AccessAttr>())
-      if (!source.getMerge())
+      if (!source.getMerge() && source.getNode() != access.getNode())
         copied.push_back(getNode(source.getNode()));
   bool replaces = overwritesCompletely(assign, symbols);
-  bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
+  bool inPlace = replaces && needsOrder(written, copied);
   FailureOr<Value> result = AssignLowering(assign, builder, symbolOperands)
                                 .run(sources, *destination, replaces, inPlace);
   if (failed(result))

@@ -15,7 +15,7 @@ from tdsl.ir import NodeOp, Precision, ProgramOp, ShapeAttr, StaticSymbolOp, enu
 from tdsl.ir.precision import numpy_dtype
 from tdsl.ir.traversal import declarations
 
-__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature"]
+__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature", "rename_functions"]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,10 @@ def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
         shape = tuple(ir.ShapedType(elements.type).shape)
         splat = elements.get_splat_value() if elements.is_splat else None
         try:
-            cells = [splat.value] * math.prod(shape) if isinstance(splat, ir.FloatAttr) else list(elements)
+            # Indexing is all that the type hints of both classes know.
+            count = math.prod(shape)
+            uniform = isinstance(splat, ir.FloatAttr)
+            cells = [splat.value] * count if uniform else [elements[i] for i in range(count)]
         except TypeError:  # MLIR gives access to bf16 only where all cells are one.
             continue
         # In two steps: MLIR reads unsigned cells as signed ones.
@@ -173,3 +176,12 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             )
     name = function.name.value
     return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
+
+
+def rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
+    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
+    by_name = {signature.routine: signature for signature in signatures}
+    for function in functions:
+        if function.name.value in by_name:
+            with function.context:
+                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)

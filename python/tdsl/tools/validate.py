@@ -27,7 +27,7 @@ from tdsl.passes.pipeline import run_pipeline
 from tdsl.reference import compare, run_routine
 from tdsl.runtime.arrays import usable_array
 from tdsl.runtime.native import NativeFunction
-from tdsl.runtime.signature import ProgramFacts, read_signature
+from tdsl.runtime.signature import ProgramFacts, read_signature, rename_functions
 
 __all__ = ["Validator"]
 
@@ -104,6 +104,7 @@ class Validator:
         ]
         if not signatures:
             return
+        rename_functions(functions, signatures)
         # Deallocation happens once, so it depends on the stage what is left to do.
         rest = BUFFERS_TO_LLVM if "tensor<" in str(copy) else LOOPS_TO_LLVM
         try:

@@ -202,3 +202,11 @@ tdsl.program @p {
     tdsl.assign @y overwrite = exp(@x) by @q
   }
 }
+
+// -----
+
+tdsl.program @p {
+  // expected-error @below {{node @y has more cells than memory has addresses}}
+  tdsl.node @y : f32 "1099511627776,1099511627776" result
+  tdsl.routine @r { tdsl.fetch @y = constant 1.0 }
+}
