@@ -49,6 +49,7 @@ bool tdsl::hasNeutralElement(Accumulator accumulator, Precision precision) {
   if (precision != Precision::UInt4x32)
     return true;
   return accumulator == Accumulator::Overwrite ||
+         accumulator == Accumulator::Add || accumulator == Accumulator::Sub ||
          accumulator == Accumulator::Or ||
          accumulator == Accumulator::Threefry4x32;
 }
