@@ -114,8 +114,9 @@ _KERNELS = _sequence(
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)
 TO_CPU = _sequence(TO_LINALG, BUFFERS_TO_LLVM)
 
-#: Kernels in the NVVM dialect, and functions that launch them.
-TO_NVVM = _sequence(TO_LINALG, _BUFFERIZE, _KERNELS)
+#: Kernels in the NVVM dialect, and functions that launch them. Threads need cells that are independent, where one core
+#: is faster when it scatters.
+TO_NVVM = _sequence(INFER, "tdsl.program(tdsl-invert-scatter)", TO_LINALG_AFTER_INFERENCE, _BUFFERIZE, _KERNELS)
 
 #: Name, description and text of each pipeline that `tdsl-opt` knows.
 PIPELINES: tuple[tuple[str, str, str], ...] = (
