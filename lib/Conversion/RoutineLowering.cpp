@@ -141,10 +141,16 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
                                : "out");
   }
   llvm::SetVector<StringAttr> merged;
-  routine.walk([&](AssignOp assign) {
-    for (auto source : assign.getSources().getAsRange<AccessAttr>())
-      if (source.getMerge())
-        merged.insert(source.getNode().getAttr());
+  auto noteMerge = [&](AccessAttr source) {
+    if (source.getMerge())
+      merged.insert(source.getNode().getAttr());
+  };
+  routine.walk([&](Operation *statement) {
+    if (auto assign = dyn_cast<AssignOp>(statement))
+      for (auto source : assign.getSources().getAsRange<AccessAttr>())
+        noteMerge(source);
+    if (auto setVec = dyn_cast<SetVecOp>(statement))
+      noteMerge(setVec.getSource());
   });
   mergeNames = merged.takeVector();
   for (StringAttr name : mergeNames) {
@@ -264,6 +270,8 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
     return lowerFill(fill);
   if (auto fetch = dyn_cast<FetchOp>(statement))
     return lowerFetch(fetch);
+  if (auto setVec = dyn_cast<SetVecOp>(statement))
+    return lowerSetVec(setVec);
   return statement.emitOpError() << "has no lowering to linalg in this version";
 }
 
@@ -331,8 +339,13 @@ Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
 
 LogicalResult RoutineLowering::lowerFill(FillOp fill) {
   NodeOp node = getNode(fill.getNodeAttr());
-  if (*node.getPrecision() == Precision::UInt4x32)
-    return fill.emitOpError() << "has no lowering for uint4x32 in this version";
+  if (!hasNeutralElement(fill.getAccumulator(), *node.getPrecision()))
+    return fill.emitOpError()
+           << "fills @" << node.getSymName() << " with the neutral element of '"
+           << stringifyAccumulator(fill.getAccumulator())
+           << "', which cells of precision "
+           << stringifyPrecision(*node.getPrecision())
+           << " do not have (spec b.3)";
   values[node.getSymNameAttr()] =
       createSplat(fill.getLoc(), node,
                   getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
@@ -366,10 +379,8 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
       [&](AccessAttr access, AffineMap map,
           unsigned fallback) -> FailureOr<AssignLowering::Operand> {
     NodeOp node = getNode(access.getNode());
-    if (!map || *node.getPrecision() == Precision::UInt4x32)
-      return assign.emitOpError()
-             << (map ? "has no lowering for uint4x32 in this version"
-                     : "has an access without an indexing map");
+    if (!map)
+      return assign.emitOpError() << "has an access without an indexing map";
     StringAttr name = access.getNode().getAttr();
     return AssignLowering::Operand{
         access.getMerge() ? mergeBuffers[name] : values[name],
@@ -388,6 +399,13 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   auto destination = makeOperand(access, assign.getDestinationMap(0), 0);
   if (failed(destination))
     return failure();
+  if (!hasNeutralElement(assign.getAccumulator(), destination->precision))
+    return assign.emitOpError()
+           << "accumulates with '"
+           << stringifyAccumulator(assign.getAccumulator())
+           << "', whose neutral element cells of precision "
+           << stringifyPrecision(destination->precision)
+           << " do not have (spec b.3)";
   SmallVector<Value> symbolOperands;
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));

@@ -25,6 +25,7 @@ from tdsl.ir.traversal import declarations
 from tdsl.passes.diagnostics import emit_error, emit_remark
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.reference import compare, run_routine
+from tdsl.runtime.arrays import usable_array
 from tdsl.runtime.native import NativeFunction
 from tdsl.runtime.signature import ProgramFacts, read_signature, rename_functions
 
@@ -115,7 +116,7 @@ class Validator:
         for signature in signatures:
             baseline = baselines[signature.routine]
             expected = baseline.results[signature.routine]
-            cells = {a.key: _random_cells(a.key, a.shape, a.dtype) for a in signature.arguments}
+            cells = {a.key: usable_array(a, _random_cells(a.key, a.shape, a.dtype)) for a in signature.arguments}
             values = [baseline.symbols[signature.routine][symbol] for symbol, _ in signature.symbols]
             NativeFunction(loaded, signature).bind([cells[a.key] for a in signature.arguments])(values)
             written = [a.key for a in signature.arguments if a.is_written and a.key in expected]

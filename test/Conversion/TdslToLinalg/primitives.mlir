@@ -70,9 +70,13 @@
 // CHECK:           arith.remf
 // CHECK:           math.copysign
 // CHECK:         linalg.generic
-// CHECK:           arith.maximumf
+// CHECK:           arith.cmpf ogt
+// CHECK:           arith.cmpf uno
+// CHECK:           arith.andi
 // CHECK:         linalg.generic
-// CHECK:           arith.minimumf
+// CHECK:           arith.cmpf olt
+// CHECK:           arith.cmpf uno
+// CHECK:           arith.ori
 // CHECK:         linalg.generic
 // CHECK:           arith.cmpf une
 // CHECK:           arith.select
@@ -249,7 +253,7 @@ tdsl.program @p {
 // CHECK-LABEL: func.func @narrow(
 // CHECK:         %[[A:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK:         %[[B:.*]] = arith.extf %{{.*}} : bf16 to f32
-// CHECK:         %[[PRODUCT:.*]] = arith.mulf %[[B]], %[[A]] fastmath<contract> : f32
+// CHECK:         %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[B]] fastmath<contract> : f32
 // CHECK:         %[[OLD:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK:         %[[SUM:.*]] = arith.addf %[[OLD]], %[[PRODUCT]] fastmath<contract> : f32
 // CHECK:         arith.truncf %[[SUM]] : f32 to bf16
