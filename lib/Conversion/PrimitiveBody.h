@@ -24,6 +24,7 @@ struct Cell {
 Precision getComputePrecision(Precision precision);
 
 bool isFloat(Precision precision);
+bool isUnsigned(Precision precision);
 
 /// Whether cells of a precision have the neutral element of an accumulator:
 /// words of random streams have only 0, integers have no 0.5.
