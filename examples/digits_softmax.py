@@ -132,12 +132,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of this example."""
     parser.add_argument("--epochs", type=int, default=60, help="passes over the training images")
     parser.add_argument("--ir", action="store_true", help="also print the program after inference and as linalg")
+    parser.add_argument("--mlir", action="store_true", help="only print the program, as text for tdsl-opt")
 
 
 def run(options: argparse.Namespace) -> int:
     """Trains, and prints a short report; returns 1 if the accuracy is not over 95 %."""
     train_images, _, test_images, _ = load_digits()
-    compiled = tdsl.compile(build(len(train_images) // BATCH, len(test_images)), keep=["loss", "scores"])
+    program = build(len(train_images) // BATCH, len(test_images))
+    if options.mlir:
+        program.verify()
+        print(program)
+        return 0
+    compiled = tdsl.compile(program, keep=["loss", "scores"])
     if options.ir:
         print(compiled.mlir("inferred"))
         print(compiled.mlir("linalg"))

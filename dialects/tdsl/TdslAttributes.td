@@ -1,4 +1,4 @@
-//===- TdslAttributes.td - shapes, accesses, index spaces ---------*- tablegen -*-===//
+//===- TdslAttributes.td - shapes, accesses, index spaces --*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

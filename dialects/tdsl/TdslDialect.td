@@ -1,4 +1,4 @@
-//===- TdslDialect.td - the dialect itself ------------------------*- tablegen -*-===//
+//===- TdslDialect.td - the dialect itself -----------------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- TdslEnums.td - the closed sets of the language -------------*- tablegen -*-===//
+//===- TdslEnums.td - the closed sets of the language ------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- TdslInterfaces.td - what foreign passes may ask ------------*- tablegen -*-===//
+//===- TdslInterfaces.td - what foreign passes may ask -----*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- TdslOps.td - program, nodes, assignments -------------------*- tablegen -*-===//
+//===- TdslOps.td - program, nodes, assignments ------------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

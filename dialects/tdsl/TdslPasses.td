@@ -1,4 +1,4 @@
-//===- TdslPasses.td - passes written in C++ ----------------------*- tablegen -*-===//
+//===- TdslPasses.td - passes written in C++ ---------------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

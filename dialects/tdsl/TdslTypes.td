@@ -1,4 +1,4 @@
-//===- TdslTypes.td - types of the dialect ------------------------*- tablegen -*-===//
+//===- TdslTypes.td - types of the dialect -----------------*- tablegen -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

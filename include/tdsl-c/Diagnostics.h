@@ -1,4 +1,4 @@
-//===- Diagnostics.h - C API: diagnostics with notes ------------*- C -*-===//
+//===- Diagnostics.h - C API: diagnostics with notes --------------*- C -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

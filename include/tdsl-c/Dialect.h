@@ -1,4 +1,4 @@
-//===- Dialect.h - C API: the dialect and its attributes --------*- C -*-===//
+//===- Dialect.h - C API: the dialect and its attributes ----------*- C -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- Export.h - Symbols that libTdsl.so exports ---------------*- C -*-===//
+//===- Export.h - Symbols that libTdsl.so exports -----------------*- C -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- Passes.h - C API: passes and pipelines -------------------*- C -*-===//
+//===- Passes.h - C API: passes and pipelines ---------------------*- C -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-//===- Target.h - C API: machine code ---------------------------*- C -*-===//
+//===- Target.h - C API: machine code -----------------------------*- C -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

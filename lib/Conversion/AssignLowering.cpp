@@ -133,7 +133,7 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
 }
 
 LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
-                                       Precision precision) {
+                                       Precision precision, bool keepsOthers) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(body);
   Accumulator accumulator = assign.getAccumulator();
@@ -164,7 +164,19 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
       cells.accumulate(accumulator, {accumulated, precision}, *contribution);
   if (failed(result))
     return failure();
-  linalg::YieldOp::create(builder, location, cells.store({*result, precision}));
+  Value stored = cells.store({*result, precision});
+  if (accumulator == Accumulator::Overwrite && keepsOthers &&
+      !space.getIterators().empty()) {
+    // Upstream takes a result that its body does not read for one that is
+    // written everywhere, and drops the cells before. No index is negative.
+    Value index = linalg::IndexOp::create(builder, location, 0);
+    Value zero = arith::ConstantIndexOp::create(builder, location, 0);
+    Value always = arith::CmpIOp::create(
+        builder, location, arith::CmpIPredicate::sge, index, zero);
+    stored = arith::SelectOp::create(builder, location, always, stored,
+                                     body->getArguments().back());
+  }
+  linalg::YieldOp::create(builder, location, stored);
   return success();
 }
 
@@ -238,7 +250,8 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
   generic.getRegion().push_back(body);
   body->addArguments(argumentTypes,
                      SmallVector<Location>(argumentTypes.size(), location));
-  if (failed(emitBody(body, sources, destination.precision)))
+  if (failed(emitBody(body, sources, destination.precision,
+                      /*keepsOthers=*/inPlace || !independent)))
     return failure();
   Value result = generic.getResult(0);
   if (!target->isWhole)
@@ -249,7 +262,10 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
 }
 
 FailureOr<Value> AssignLowering::run(ArrayRef<Operand> sources,
-                                     Operand destination, bool replaces) {
+                                     Operand destination, bool replaces,
+                                     bool dependsOnCells) {
+  inPlace = dependsOnCells;
+  replaces &= !inPlace;
   DomainBox domain;
   for (IteratorAttr iterator : space.getIterators()) {
     domain.lower.push_back(0);

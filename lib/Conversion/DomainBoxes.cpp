@@ -18,6 +18,21 @@ bool DomainBox::isEmpty() const {
   });
 }
 
+bool DomainBox::overlaps(const DomainBox &other) const {
+  for (size_t i = 0; i < lower.size(); ++i)
+    if (std::max(lower[i], other.lower[i]) >=
+        std::min(upper[i], other.upper[i]))
+      return false;
+  return true;
+}
+
+int64_t DomainBox::getNumPoints() const {
+  int64_t points = 1;
+  for (auto [from, to] : llvm::zip(lower, upper))
+    points *= to - from;
+  return points;
+}
+
 bool LinearIndex::usesSymbols() const {
   return llvm::any_of(symbolFactors,
                       [](int64_t factor) { return factor != 0; });

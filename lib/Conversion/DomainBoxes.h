@@ -20,6 +20,8 @@ struct DomainBox {
   llvm::SmallVector<int64_t> lower, upper;
 
   bool isEmpty() const;
+  bool overlaps(const DomainBox &other) const;
+  int64_t getNumPoints() const;
   int64_t getExtent(unsigned iterator) const {
     return upper[iterator] - lower[iterator];
   }

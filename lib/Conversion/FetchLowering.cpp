@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace tdsl;
 
-/// A number as a cell of this precision; rounded for floats, truncated and
-/// wrapped for integers.
+/// A number as a cell of this precision: rounded for floats; for integers
+/// truncated, and brought into range, as conversions of cells are.
 static TypedAttr getCell(double value, Precision precision,
                          MLIRContext *context) {
   Type type = getCellType(precision, context);
@@ -121,11 +121,17 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
       cells.push_back(precision == Precision::Bool
                           ? getCell(cell != 0, Precision::U8, context)
                           : getCell(cell, precision, context));
+    if (static_cast<int64_t>(cells.size()) != type.getNumElements())
+      return fetch.emitOpError()
+             << "gives " << cells.size() << " cells, but @" << node.getSymName()
+             << " has " << type.getNumElements() << " (spec b.1)";
     return store(arith::ConstantOp::create(
         builder, location, DenseElementsAttr::get(type, cells)));
   }
-  case FetchKind::Range:
-    return store(createRange(builder, location, type, precision));
+  case FetchKind::Range: {
+    Value range = createRange(builder, location, type, precision);
+    return store(needsOrder(node, {}) ? detach(location, range) : range);
+  }
   case FetchKind::SelfId:
     return storeNumber(static_cast<double>(*node.getId()));
   case FetchKind::Dim: {
@@ -160,11 +166,16 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
         strides(sourceType.getRank(), builder.getIndexAttr(1));
     for (int64_t size : sourceType.getShape())
       sizes.push_back(builder.getIndexAttr(size));
+    auto index = cast<SymbolIndexType>(fetch.getSymbol().getType());
+    auto symbol = symbols.lookup<StaticSymbolOp>(index.getSymbol().getAttr());
+    if (failed(checkRange(fetch, symbol, source, sourceType.getDimSize(0))))
+      return failure();
     offsets[0] = symbolValues.lookup(fetch.getSymbol());
     sizes[0] = builder.getIndexAttr(1);
-    return store(tensor::ExtractSliceOp::create(builder, location, type,
-                                                values[source.getSymNameAttr()],
-                                                offsets, sizes, strides));
+    Value slice = tensor::ExtractSliceOp::create(
+        builder, location, type, values[source.getSymNameAttr()], offsets,
+        sizes, strides);
+    return store(needsOrder(node, source) ? detach(location, slice) : slice);
   }
   }
   llvm_unreachable("a fetch kind outside its enumeration");

@@ -10,6 +10,67 @@
 using namespace mlir;
 using namespace tdsl;
 
+static bool visitsNothing(SpaceAttr space) {
+  return llvm::any_of(space.getIterators(), [](IteratorAttr iterator) {
+    return iterator.getSize() == 0;
+  });
+}
+
+/// The cells from the first to the last that an index without gaps reaches;
+/// nothing if it may leave gaps (spec e.3). Adds its iterators to `used`, and
+/// fails for one that is there already.
+static std::optional<std::pair<int64_t, int64_t>>
+getReachedInterval(AffineExpr index, SpaceAttr space,
+                   llvm::SmallBitVector &used) {
+  std::optional<LinearIndex> linear = getLinearIndex(
+      index, space.getIterators().size(), space.getSymbols().size());
+  if (!linear || linear->usesSymbols())
+    return std::nullopt;
+  SmallVector<std::pair<int64_t, int64_t>> factors;
+  for (auto [position, factor] : llvm::enumerate(linear->iteratorFactors)) {
+    int64_t size = space.getIterators()[position].getSize();
+    if (factor == 0 || size == 1)
+      continue;
+    if (factor < 0 || used.test(position))
+      return std::nullopt;
+    used.set(position);
+    factors.emplace_back(factor, size);
+  }
+  llvm::sort(factors);
+  int64_t extent = 1;
+  for (auto [factor, size] : factors) {
+    if (factor > extent)
+      return std::nullopt;
+    extent += factor * (size - 1);
+  }
+  return std::make_pair(linear->offset, linear->offset + extent);
+}
+
+std::optional<DomainBox> tdsl::getOverwrittenBox(AssignOp assign,
+                                                 SymbolTable &symbols) {
+  SpaceAttr space = assign.getIterationSpace();
+  if (assign.getAccumulator() != Accumulator::Overwrite || !space ||
+      assign.getDestinations().size() != 1 || visitsNothing(space))
+    return std::nullopt;
+  auto access = cast<AccessAttr>(assign.getDestinations()[0]);
+  auto node = symbols.lookup<NodeOp>(access.getNode().getAttr());
+  AffineMap map = assign.getDestinationMap(0);
+  if (!node || !map)
+    return std::nullopt;
+  DomainBox box;
+  llvm::SmallBitVector used(map.getNumDims());
+  for (auto [index, size] : llvm::zip_equal(
+           map.getResults(), node.getShape().getMemoryOrderSizes())) {
+    auto interval = getReachedInterval(index, space, used);
+    if (!interval)
+      return std::nullopt;
+    // What a guarded index reaches outside is skipped.
+    box.lower.push_back(std::max<int64_t>(interval->first, 0));
+    box.upper.push_back(std::min(interval->second, size));
+  }
+  return box;
+}
+
 bool tdsl::overwritesCompletely(AssignOp assign, SymbolTable &symbols) {
   SpaceAttr space = assign.getIterationSpace();
   if (assign.getAccumulator() != Accumulator::Overwrite || !space ||
@@ -19,6 +80,10 @@ bool tdsl::overwritesCompletely(AssignOp assign, SymbolTable &symbols) {
   auto node = symbols.lookup<NodeOp>(access.getNode().getAttr());
   AffineMap map = assign.getDestinationMap(0);
   if (!node || !map)
+    return false;
+  // No point, no write; a node without cells has nothing to write.
+  SmallVector<int64_t> sizes = node.getShape().getMemoryOrderSizes();
+  if (visitsNothing(space) && !llvm::is_contained(sizes, 0))
     return false;
   // One iterator of the full size for each axis, no iterator twice. A guarded
   // map of this form stays inside, and never skips.
@@ -70,8 +135,12 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
       for (auto source : assign.getSources().getAsRange<AccessAttr>())
         if (!source.getMerge())
           read(source.getNode());
+      std::optional<DomainBox> box = getOverwrittenBox(assign, symbols);
       for (auto access : assign.getDestinations().getAsRange<AccessAttr>())
-        write(access.getNode(), replaces);
+        if (replaces || !box)
+          write(access.getNode(), replaces);
+        else
+          overwrite(symbols.lookup<NodeOp>(access.getNode().getAttr()), *box);
     } else if (auto setVec = dyn_cast<SetVecOp>(op)) {
       read(setVec.getSource().getNode());
       write(setVec.getDestination().getNode(), /*complete=*/true);
@@ -83,6 +152,11 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
       write(fetch.getNodeAttr(), /*complete=*/true);
     }
   });
+
+  // Cells that no piece has overwritten are those from before.
+  for (auto &[name, boxes] : pieces)
+    if (!complete.contains(name))
+      uses[name].isLiveIn = true;
 
   llvm::DenseSet<StringAttr> elsewhere, written;
   for (auto other : program.getBody().getOps<RoutineOp>()) {
@@ -109,4 +183,23 @@ void RoutineDataFlow::write(FlatSymbolRefAttr node, bool isComplete) {
   else
     read(node);
   uses[node.getAttr()].isWritten = true;
+}
+
+void RoutineDataFlow::overwrite(NodeOp node, const DomainBox &box) {
+  StringAttr name = node.getSymNameAttr();
+  uses[name].isWritten = true;
+  if (complete.contains(name) || box.isEmpty())
+    return;
+  SmallVector<DomainBox> &earlier = pieces[name];
+  if (llvm::none_of(earlier,
+                    [&](const DomainBox &e) { return e.overlaps(box); }))
+    earlier.push_back(box);
+  // Disjoint pieces cover the node when they have as many cells.
+  int64_t written = 0, cells = 1;
+  for (const DomainBox &piece : earlier)
+    written += piece.getNumPoints();
+  for (int64_t size : node.getShape().getMemoryOrderSizes())
+    cells *= size;
+  if (written == cells)
+    complete.insert(name);
 }

@@ -8,6 +8,7 @@
 #ifndef TDSL_LIB_CONVERSION_ROUTINEDATAFLOW_H
 #define TDSL_LIB_CONVERSION_ROUTINEDATAFLOW_H
 
+#include "DomainBoxes.h"
 #include "tdsl/IR/TdslOps.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -40,9 +41,19 @@ private:
   /// `complete`: every cell is written, whatever it was before.
   void write(mlir::FlatSymbolRefAttr node, bool complete);
 
+  /// Some of the cells are written, whatever they were before: the segments of
+  /// a concatenation together write all.
+  void overwrite(NodeOp node, const DomainBox &box);
+
   llvm::MapVector<mlir::StringAttr, NodeUse> uses;
+  /// Disjoint boxes of cells that were overwritten, of nodes not yet complete.
+  llvm::MapVector<mlir::StringAttr, llvm::SmallVector<DomainBox>> pieces;
   llvm::DenseSet<mlir::StringAttr> complete;
 };
+
+/// The cells that an assignment overwrites for certain, if they form a box.
+std::optional<DomainBox> getOverwrittenBox(AssignOp assign,
+                                           mlir::SymbolTable &symbols);
 
 /// Whether an assignment overwrites every cell of its only destination, so that
 /// the cells before it do not matter.

@@ -25,11 +25,73 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (*node.getPrecision() == Precision::F8)
+      return node.emitError() << "node @" << name.getValue()
+                              << " has cells of precision f8, which have no "
+                                 "lowering in this version: use f16 or bf16";
     if (use.isConstant && !isa<DenseElementsAttr>(node.getValueAttr()))
       return node.emitError()
              << "node @" << name.getValue()
              << " has initial cells that are not dense elements";
   }
+  return success();
+}
+
+LogicalResult RoutineLowering::checkSymbols() {
+  llvm::DenseSet<StringAttr> seen;
+  for (BlockArgument argument : routine.getBody().getArguments()) {
+    StringAttr name =
+        cast<SymbolIndexType>(argument.getType()).getSymbol().getAttr();
+    if (!seen.insert(name).second)
+      return routine.emitError()
+             << "routine @" << routine.getSymName() << " takes the value of @"
+             << name.getValue() << " twice: callers give one value by name";
+  }
+  return success();
+}
+
+LogicalResult RoutineLowering::checkRange(Operation *statement,
+                                          StaticSymbolOp symbol, NodeOp node,
+                                          int64_t size) {
+  int64_t lower = symbol.getLower(), upper = symbol.getUpper();
+  if (lower >= 0 && upper <= size)
+    return success();
+  InFlightDiagnostic diagnostic =
+      statement->emitError()
+      << "static symbol @" << symbol.getSymName() << " takes values from "
+      << lower << " to " << upper - 1 << ", but the axis of @"
+      << node.getSymName() << " that it indexes has size " << size;
+  diagnostic.attachNote(symbol.getLoc()) << "the range is declared here";
+  return failure();
+}
+
+/// An index that is one symbol is a slice: every value has to lie in the axis.
+LogicalResult RoutineLowering::checkSlices(AssignOp assign) {
+  auto check = [&](AccessAttr access, AffineMap map) -> LogicalResult {
+    NodeOp node = getNode(access.getNode());
+    if (!map)
+      return success();
+    for (auto [index, size] : llvm::zip_equal(
+             map.getResults(), node.getShape().getMemoryOrderSizes())) {
+      auto position = dyn_cast<AffineSymbolExpr>(index);
+      if (!position)
+        continue;
+      Value value = assign.getSymbols()[position.getPosition()];
+      auto symbol = symbols.lookup<StaticSymbolOp>(
+          cast<SymbolIndexType>(value.getType()).getSymbol().getAttr());
+      if (failed(checkRange(assign, symbol, node, size)))
+        return failure();
+    }
+    return success();
+  };
+  for (auto [position, access] :
+       llvm::enumerate(assign.getSources().getAsRange<AccessAttr>()))
+    if (failed(check(access, assign.getSourceMap(position))))
+      return failure();
+  for (auto [position, access] :
+       llvm::enumerate(assign.getDestinations().getAsRange<AccessAttr>()))
+    if (failed(check(access, assign.getDestinationMap(position))))
+      return failure();
   return success();
 }
 
@@ -140,14 +202,24 @@ void RoutineLowering::storeArguments(func::FuncOp function) {
 }
 
 LogicalResult RoutineLowering::run(ModuleOp module) {
-  if (failed(checkNodes()))
+  if (failed(checkNodes()) || failed(checkSymbols()))
     return failure();
-  if (Operation *existing = module.lookupSymbol(routine.getSymName())) {
+  if (routine.getSymName().starts_with("tdsl."))
+    return routine.emitError()
+           << "routine @" << routine.getSymName()
+           << " has a name that begins with 'tdsl.', which is kept for the "
+              "functions of the compiler";
+  // Programs disappear, so that a routine may have the name of one.
+  for (Operation &existing : *module.getBody()) {
+    auto name =
+        existing.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (name != routine.getSymNameAttr() || isa<ProgramOp>(existing))
+      continue;
     InFlightDiagnostic diagnostic =
         routine.emitError()
         << "the module already has a symbol @" << routine.getSymName()
         << ": routines of one module need different names";
-    diagnostic.attachNote(existing->getLoc()) << "it is here";
+    diagnostic.attachNote(existing.getLoc()) << "it is here";
     return failure();
   }
   func::FuncOp function = createFunction(module);
@@ -193,6 +265,39 @@ Value RoutineLowering::createInitialCells(NodeOp node) {
   return arith::ConstantOp::create(builder, node.getLoc(), cells);
 }
 
+bool RoutineLowering::needsOrder(NodeOp node, ArrayRef<NodeOp> copied) {
+  const auto &uses = flow.getUses();
+  const NodeUse &use = uses.find(node.getSymNameAttr())->second;
+  if (!use.isArgument())
+    return false;
+  return use.isLiveIn || llvm::any_of(copied, [&](NodeOp source) {
+           return uses.find(source.getSymNameAttr())->second.isWritten;
+         });
+}
+
+Value RoutineLowering::detach(Location location, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return bufferization::AllocTensorOp::create(builder, location, type,
+                                              ValueRange(), value);
+}
+
+/// Whether simplification may leave nothing of a primitive but one operand.
+static bool mayCopy(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::Id:
+  case Primitive::Fst:
+  case Primitive::Snd:
+  case Primitive::Relu:
+  case Primitive::Trunc:
+  case Primitive::Max:
+  case Primitive::Min:
+  case Primitive::Where:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The node with every cell equal to a value known now.
 Value RoutineLowering::createSplat(Location location, NodeOp node,
                                    TypedAttr cell) {
@@ -203,9 +308,12 @@ Value RoutineLowering::createSplat(Location location, NodeOp node,
 Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
   RankedTensorType type = getTensorType(node);
   cell = PrimitiveBody(builder, location).store({cell, *node.getPrecision()});
-  Value empty = tensor::EmptyOp::create(builder, location, type.getShape(),
-                                        type.getElementType());
-  return linalg::FillOp::create(builder, location, cell, empty).getResult(0);
+  Value start =
+      needsOrder(node, {})
+          ? values[node.getSymNameAttr()]
+          : tensor::EmptyOp::create(builder, location, type.getShape(),
+                                    type.getElementType());
+  return linalg::FillOp::create(builder, location, cell, start).getResult(0);
 }
 
 LogicalResult RoutineLowering::lowerFill(FillOp fill) {
@@ -229,6 +337,8 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   if (assign.getDestinations().size() != 1 || assign.getBlock())
     return assign.emitOpError()
            << "still has several segments: run tdsl-derive-projections first";
+  if (failed(checkSlices(assign)))
+    return failure();
   SmallVector<bool> guards(assign.getIterationSpace().getGuarded());
   auto isGuarded = [&](AccessAttr access, unsigned fallback) {
     Slot slot = access.getSlot();
@@ -268,11 +378,20 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   SmallVector<Value> symbolOperands;
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));
-  FailureOr<Value> result =
-      AssignLowering(assign, builder, symbolOperands)
-          .run(sources, *destination, overwritesCompletely(assign, symbols));
+  SmallVector<NodeOp> copied;
+  if (mayCopy(assign.getPrimitive()))
+    for (auto source : assign.getSources().getAsRange<AccessAttr>())
+      if (!source.getMerge())
+        copied.push_back(getNode(source.getNode()));
+  bool replaces = overwritesCompletely(assign, symbols);
+  bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
+  FailureOr<Value> result = AssignLowering(assign, builder, symbolOperands)
+                                .run(sources, *destination, replaces, inPlace);
   if (failed(result))
     return failure();
+  // Without iterators no index can tie the result to the cells before.
+  if (inPlace && assign.getIterationSpace().getIterators().empty())
+    *result = detach(assign.getLoc(), *result);
   values[access.getNode().getAttr()] = *result;
   return success();
 }

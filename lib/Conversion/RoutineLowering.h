@@ -47,8 +47,21 @@ private:
   NodeOp getNode(mlir::FlatSymbolRefAttr name) {
     return symbols.lookup<NodeOp>(name.getAttr());
   }
+  mlir::LogicalResult checkSymbols();
+  /// Checks that every value of a symbol is an index of an axis of a node.
+  mlir::LogicalResult checkRange(mlir::Operation *statement,
+                                 StaticSymbolOp symbol, NodeOp node,
+                                 int64_t size);
+  mlir::LogicalResult checkSlices(AssignOp assign);
   mlir::RankedTensorType getTensorType(NodeOp node);
   mlir::Value createInitialCells(NodeOp node);
+  /// Whether the value of a node, written completely, must keep the order of
+  /// reads and writes of memory. Stores happen at the end of the function, and
+  /// bufferization follows only tensors: it does not see that a new value takes
+  /// the memory of the one before, or that the source of a copy is written.
+  bool needsOrder(NodeOp node, llvm::ArrayRef<NodeOp> copied);
+  /// A copy in memory of its own.
+  mlir::Value detach(mlir::Location location, mlir::Value value);
   mlir::Value createSplat(mlir::Location location, NodeOp node,
                           mlir::TypedAttr cell);
   mlir::Value fillWith(mlir::Location location, NodeOp node, mlir::Value cell);
@@ -83,9 +96,11 @@ public:
   };
 
   /// The destination after the statement. `replaces`: its cells before do not
-  /// matter.
+  /// matter. `inPlace`: the result nevertheless depends on them, so that it is
+  /// ordered after their reads.
   mlir::FailureOr<mlir::Value> run(llvm::ArrayRef<Operand> sources,
-                                   Operand destination, bool replaces);
+                                   Operand destination, bool replaces,
+                                   bool inPlace);
 
 private:
   /// What a map reads in one box: a slice of the tensor, and the map into it.
@@ -105,9 +120,10 @@ private:
                                        llvm::ArrayRef<Operand> sources,
                                        const Operand &destination,
                                        bool replaces);
+  /// `keepsOthers`: the loops may leave out cells of the result.
   mlir::LogicalResult emitBody(mlir::Block *body,
                                llvm::ArrayRef<Operand> sources,
-                               Precision precision);
+                               Precision precision, bool keepsOthers);
   mlir::OpFoldResult getOffset(const LinearIndex &index, int64_t smallest);
 
   AssignOp assign;
@@ -115,6 +131,7 @@ private:
   mlir::Location location;
   SpaceAttr space;
   llvm::ArrayRef<mlir::Value> symbols;
+  bool inPlace = false;
 };
 
 } // namespace tdsl

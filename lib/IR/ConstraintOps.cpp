@@ -1,5 +1,4 @@
-//===- ConstraintOps.cpp - shape constraints of spec d.3
-//------------------------===//
+//===- ConstraintOps.cpp - shape constraints of spec d.3 ------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- Directives.cpp - custom assembly shared by operations
-//--------------------===//
+//===- Directives.cpp - custom assembly shared by operations --------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- Directives.h - custom assembly shared by operations ------------*- C++
-//-*-===//
+//===- Directives.h - custom assembly shared by operations ------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- FetchOp.cpp - nodes filled from outside
-//----------------------------------===//
+//===- FetchOp.cpp - nodes filled from outside ----------------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

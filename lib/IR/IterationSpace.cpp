@@ -1,5 +1,4 @@
-//===- IterationSpace.cpp - iterators and indexing maps
-//-------------------------===//
+//===- IterationSpace.cpp - iterators and indexing maps -------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

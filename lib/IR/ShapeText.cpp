@@ -1,5 +1,4 @@
-//===- ShapeText.cpp - the written form of shapes
-//-------------------------------===//
+//===- ShapeText.cpp - the written form of shapes -------------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

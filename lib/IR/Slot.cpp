@@ -1,5 +1,4 @@
-//===- Slot.cpp - which indexing map an access uses
-//-----------------------------===//
+//===- Slot.cpp - which indexing map an access uses -----------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- SymbolUses.h - looking up what a symbol names ------------------*- C++
-//-*-===//
+//===- SymbolUses.h - looking up what a symbol names ------------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- TdslAttributes.cpp - shapes, accesses, terms, logics
-//---------------------===//
+//===- TdslAttributes.cpp - shapes, accesses, terms, logics ---------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

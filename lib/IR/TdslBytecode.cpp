@@ -1,5 +1,4 @@
-//===- TdslBytecode.cpp - versioned bytecode
-//------------------------------------===//
+//===- TdslBytecode.cpp - versioned bytecode ------------------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- TdslDialect.cpp - registration
-//-------------------------------------------===//
+//===- TdslDialect.cpp - registration -------------------------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- TdslOps.cpp - program, declarations, routines
-//----------------------------===//
+//===- TdslOps.cpp - program, declarations, routines ----------------------===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

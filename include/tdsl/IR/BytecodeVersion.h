@@ -1,5 +1,4 @@
-//===- BytecodeVersion.h - version of the dialect's bytecode ----------*- C++
-//-*-===//
+//===- BytecodeVersion.h - version of the dialect's bytecode ----*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

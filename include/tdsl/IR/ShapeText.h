@@ -1,5 +1,4 @@
-//===- ShapeText.h - the written form of shapes -----------------------*- C++
-//-*-===//
+//===- ShapeText.h - the written form of shapes -----------------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

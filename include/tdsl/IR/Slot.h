@@ -1,5 +1,4 @@
-//===- Slot.h - which indexing map an access uses ---------------------*- C++
-//-*-===//
+//===- Slot.h - which indexing map an access uses ---------------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- TdslAttributes.h - attributes and types of the dialect ---------*- C++
-//-*-===//
+//===- TdslAttributes.h - attributes and types of the dialect ---*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

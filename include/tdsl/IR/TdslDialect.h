@@ -1,5 +1,4 @@
-//===- TdslDialect.h - the dialect ------------------------------------*- C++
-//-*-===//
+//===- TdslDialect.h - the dialect ------------------------------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,4 @@
-//===- TdslInterfaces.h - op interfaces of the dialect ----------------*- C++
-//-*-===//
+//===- TdslInterfaces.h - op interfaces of the dialect ----------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

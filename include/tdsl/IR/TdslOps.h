@@ -1,5 +1,4 @@
-//===- TdslOps.h - operations of the dialect --------------------------*- C++
-//-*-===//
+//===- TdslOps.h - operations of the dialect --------------------*- C++ -*-===//
 //
 // Part of TDSL, under the Apache License v2.0.
 // SPDX-License-Identifier: Apache-2.0

@@ -253,6 +253,7 @@ class ProgramBuilder(_Builder):
         return str(self.module.operation.get_asm(enable_debug_info=True))
 
     def __str__(self) -> str:
+        """The program as MLIR text; in MLIR's generic form while it is not valid."""
         return str(self.module)
 
 

@@ -89,13 +89,19 @@ class DeriveProjections(Pass):
         self.operations: dict[str, _Operation] = {}
         self.names = {ir.StringAttr(o.attributes["sym_name"]).value for o in op.body.blocks[0].operations if _named(o)}
         ok = True
+        # A piece was derived before: its whole is gone, and with it what the specification says of the piece.
+        self.pieces = {
+            p.sym_name.value for p in declarations(op, ProjectionsOp) if p.segment is not None and p.space is not None
+        }
         for projections in declarations(op, ProjectionsOp):
+            if projections.sym_name.value in self.pieces:
+                continue
             ok = self._attempt(projections, self._derive, projections) and ok
         if not ok:
             return False
         for routine in declarations(op, RoutineOp):
             for statement in list(statements(routine)):
-                if isinstance(statement, AssignOp):
+                if isinstance(statement, AssignOp) and statement.projections.value not in self.pieces:
                     ok = self._attempt(statement, self._split, statement) and ok
         if ok:
             for operation in self.operations.values():

@@ -65,6 +65,9 @@ class InferShapes(Pass):
         self.captures = {c.sym_name.value for kind in (DimOp, RowOp) for c in declarations(op, kind)}
         place: ir.OpView = op
         try:
+            for name, node in self.nodes.items():
+                place = node
+                self._check_gradient(name)
             for place in _in_order_of_need(op):
                 _ADD[type(place)](self, place)
             place = op
@@ -90,6 +93,15 @@ class InferShapes(Pass):
             axes = self.inference.captured_row(row.sym_name.value)
             if axes is not None:
                 row.attributes["axes"] = RowAttr.from_text(str(axes))
+
+    def _check_gradient(self, name: str) -> None:
+        seen = [name]
+        while (differentiated := self.nodes[seen[-1]].grad_of) is not None:
+            seen.append(differentiated.value)
+            if seen[-1] == name:
+                raise TdslError(f"@{name} is its own gradient: {' is grad_of '.join(f'@{n}' for n in seen)}")
+            if seen[-1] in seen[:-1]:
+                return  # The error is at the nodes of that cycle.
 
     def _shaped(self, name: str) -> str:
         """The node whose shape a node has: a gradient has that of the node it belongs to (spec a.1)."""

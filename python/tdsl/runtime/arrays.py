@@ -48,14 +48,29 @@ def _check_shape(argument: Argument, array: np.ndarray) -> None:
     )
 
 
+def _converted(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Numbers in the type of a node: rounded for floats, but never changed for integers and truth values."""
+    if dtype.kind not in "biu":
+        with np.errstate(over="ignore"):
+            return array.astype(dtype)
+    with np.errstate(invalid="ignore"):
+        converted = array.astype(dtype)
+    lost = ~(converted == array)
+    if array.dtype.kind in "iu" and dtype.kind in "iu":
+        lost |= (converted < 0) != (array < 0)
+    if lost.any():
+        raise ValueError(f"{array[lost].flat[0]} is not one of its values")
+    return converted
+
+
 def prepare_input(argument: Argument, value: Any) -> np.ndarray:
     """An array that native code can read: of the right type and shape, contiguous and aligned.
 
-    Numbers and nested lists are converted to the type of the node. An array keeps its memory where its layout allows
-    it, and is copied where it does not.
+    Numbers and nested lists are converted to the type of the node, if it can hold them. An array keeps its memory where
+    its layout allows it, and is copied where it does not.
 
     Raises:
-        DtypeError: The array has another type, holds Python objects, or is masked.
+        DtypeError: The array has another type, holds Python objects, or is masked, or a number does not fit.
         ShapeError: The array has other axes.
     """
     if isinstance(value, np.ndarray):
@@ -68,7 +83,7 @@ def prepare_input(argument: Argument, value: Any) -> np.ndarray:
                 raise TypeError(f"got {type(value).__name__}")
             if array.dtype.kind == "c":
                 raise TypeError("complex numbers have no place in a node")
-            array = array.astype(argument.dtype)
+            array = _converted(array, argument.dtype)
         except (TypeError, ValueError, OverflowError) as error:
             raise DtypeError(f"node '{argument.name}' needs an array of {argument.dtype} or numbers: {error}") from None
     _check_shape(argument, array)

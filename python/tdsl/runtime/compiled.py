@@ -11,7 +11,7 @@ from mlir.dialects import func
 
 from tdsl.codegen.object_code import LoadedObject, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
-from tdsl.errors import CompileError, TdslError
+from tdsl.errors import CompileError, TdslError, UnsupportedError
 from tdsl.ir import NodeOp, ProgramOp, create_context
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.ir.diagnostics import MLIRError, verification_diagnostics
@@ -19,7 +19,7 @@ from tdsl.ir.traversal import declarations
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.runtime.native import NativeFunction
 from tdsl.runtime.routine import Routine
-from tdsl.runtime.signature import ProgramFacts, read_signature
+from tdsl.runtime.signature import ProgramFacts, Signature, read_signature
 
 __all__ = ["CompileTimes", "CompiledProgram", "compile_program"]
 
@@ -49,9 +49,17 @@ class CompiledProgram(Mapping[str, Routine]):
     """The routines of a program, by name; also as attributes, ``compiled.forward``."""
 
     def __init__(
-        self, name: str, routines: dict[str, Routine], stages: dict[str, str], code: bytes, times: CompileTimes
+        self,
+        name: str,
+        routines: dict[str, Routine],
+        stages: dict[str, str],
+        code: bytes,
+        times: CompileTimes,
+        hidden: frozenset[str],
     ) -> None:
         self.name = name
+        #: The nodes that only compiled code sees.
+        self.hidden = hidden
         self.times = times
         self._routines = routines
         self._stages = stages
@@ -103,8 +111,11 @@ def compile_program(
 
     Raises:
         CompileError: The text is not a valid program, or a pass failed; with the diagnostics.
+        TdslError: The text has no program or several, or ``keep`` names what is not a node.
         UnsupportedError: NumPy cannot hold the cells of a node that the host can see.
     """
+    if not isinstance(program, (ProgramBuilder, str)):
+        raise TypeError(f"expected a ProgramBuilder or MLIR text to compile, not {type(program).__name__}")
     register_pipelines()
     times = CompileTimes()
     # Through text, so that the builder stays as it is; with locations, so that errors show the user's lines.
@@ -113,8 +124,11 @@ def compile_program(
     name = source.sym_name.value
     stages = {"input": str(module)}
 
+    internalize = ""
+    if keep is not None:
+        kept = _check_kept(keep, source)
+        internalize = f"tdsl.program(tdsl-internalize{{keep={','.join(kept)}}}),"
     start = time.perf_counter()
-    internalize = f"tdsl.program(tdsl-internalize{{keep={','.join(keep)}}})," if keep is not None else ""
     run_pipeline(module, f"builtin.module({internalize}{INFER})", verify_each=False)
     times.infer = time.perf_counter() - start
     stages["inferred"] = str(module)
@@ -126,6 +140,7 @@ def compile_program(
     stages["linalg"] = str(module)
     functions = [op for op in module.body.operations if isinstance(op, func.FuncOp)]
     signatures = [read_signature(f, facts) for f in functions if "llvm.emit_c_interface" in f.attributes]
+    _rename_functions(functions, signatures)
     run_pipeline(module, f"builtin.module({BUFFERS_TO_LLVM})", verify_each=False)
     stages["llvm"] = str(module)
     times.lower = time.perf_counter() - start
@@ -135,7 +150,33 @@ def compile_program(
     loaded = LoadedObject(code)
     routines = {s.routine: Routine(NativeFunction(loaded, s), hidden, facts.initial) for s in signatures}
     times.load = time.perf_counter() - start
-    return CompiledProgram(name, routines, stages, code, times)
+    return CompiledProgram(name, routines, stages, code, times, hidden)
+
+
+def _check_kept(keep: Iterable[str], program: ProgramOp) -> list[str]:
+    """The names as a list. Raises TdslError for what is no node; pipeline options could not say it clearly."""
+    if isinstance(keep, str):
+        raise TdslError(f"keep is a list of names of nodes: write keep=['{keep}']")
+    kept = list(keep)
+    nodes = [node.sym_name.value for node in declarations(program, NodeOp)]
+    for name in kept:
+        if name not in nodes:
+            raise TdslError(
+                f"keep names {name!r}, which is not a node of program '{program.sym_name.value}'; "
+                f"it has {', '.join(nodes) or 'none'}"
+            )
+        if not name.replace(".", "").replace("_", "").isalnum():
+            raise UnsupportedError(f"keep cannot name {name!r}: use letters, digits, '_' and '.' in names of nodes")
+    return kept
+
+
+def _rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
+    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
+    by_name = {signature.routine: signature for signature in signatures}
+    for function in functions:
+        if function.name.value in by_name:
+            with function.context:
+                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)
 
 
 def _parse(text: str) -> ir.Module:

@@ -47,7 +47,12 @@ class Context:
         self._ready.add(name)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The memory of a node that was set, or written by a run."""
+        """The memory of a node that was set, or written by a run. Raises TdslError for others, and for hidden nodes."""
+        if name in self._program.hidden:
+            raise TdslError(
+                f"node '{name}' was not kept, so its cells may never have been in memory: "
+                f"compile with keep=[..., '{name}']"
+            )
         array = self._array(name)
         if name not in self._ready:
             raise TdslError(f"node '{name}' has no cells yet: set it, or run a routine that writes it")

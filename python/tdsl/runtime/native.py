@@ -20,7 +20,7 @@ class NativeFunction:
         self.signature = signature
         self._loaded = loaded
         # MLIR's interface for C: a pointer to the descriptor of each memref, then the symbols by value.
-        address = loaded.lookup(f"_mlir_ciface_{signature.routine}")
+        address = loaded.lookup(f"_mlir_ciface_{signature.function}")
         types = [ctypes.c_void_p] * len(signature.arguments) + [ctypes.c_int64] * len(signature.symbols)
         self._function = ctypes.CFUNCTYPE(None, *types)(address)
 

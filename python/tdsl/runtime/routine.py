@@ -72,6 +72,11 @@ class Routine:
             TdslError: A node or symbol is missing or unknown, a symbol is out of its range, or an array cannot be
                 written to. Nothing is written then.
         """
+        if values is not None and not isinstance(values, Mapping):
+            raise TdslError(
+                f"routine '{self.signature.routine}' takes its values by name: "
+                "give keyword arguments, or a dictionary from names to values"
+            )
         given = {**(values or {}), **more}
         self._check_names(given)
         symbols = self.bind_symbols({name: given[name] for name, _ in self.signature.symbols})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import mlir.ir as ir
@@ -50,9 +52,17 @@ class Argument:
 
 @dataclass(frozen=True)
 class Signature:
-    """The arguments of a routine, in the order of its function, then the ranges of its static symbols."""
+    """How a routine is called.
+
+    Attributes:
+        routine: Its name.
+        function: The name of its function in the object code.
+        arguments: Its arguments, in the order of its function.
+        symbols: The static symbols that follow, each with its range.
+    """
 
     routine: str
+    function: str
     arguments: tuple[Argument, ...]
     symbols: tuple[tuple[str, range], ...]
 
@@ -78,16 +88,28 @@ class ProgramFacts:
             {n.sym_name.value: enumerator(Precision, n.precision) for n in nodes if n.precision is not None},
             {s.sym_name.value: range(s.lower.value, s.upper.value) for s in declarations(program, StaticSymbolOp)},
             frozenset(n.sym_name.value for n in nodes) - hidden,
-            {n.sym_name.value: _initial_cells(n) for n in nodes if n.value is not None},
+            dict(_initial_cells(nodes)),
         )
 
 
-def _initial_cells(node: NodeOp) -> np.ndarray:
-    dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
-    if dtype is None or not isinstance(node.value, ir.DenseElementsAttr):
-        raise UnsupportedError(f"the initial cells of node '{node.sym_name.value}' cannot be read into a NumPy array")
-    # Copied, because the attribute lives no longer than its context.
-    return np.array(node.value, dtype)
+def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
+    """The cells that nodes are declared with, in memory order, by name; without those that NumPy or MLIR cannot read.
+
+    Compiled code has the cells of nodes that no routine writes. Of the others, callers give what is not here.
+    """
+    for node in nodes:
+        dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
+        elements = node.value
+        if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
+            continue
+        shape = tuple(ir.ShapedType(elements.type).shape)
+        splat = elements.get_splat_value() if elements.is_splat else None
+        try:
+            cells = [splat.value] * math.prod(shape) if isinstance(splat, ir.FloatAttr) else list(elements)
+        except TypeError:  # MLIR gives access to bf16 only where all cells are one.
+            continue
+        # In two steps: MLIR reads unsigned cells as signed ones.
+        yield node.sym_name.value, np.array(cells).astype(dtype).reshape(shape)
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
@@ -98,7 +120,9 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
     """
     arguments: list[Argument] = []
     symbols: list[tuple[str, range]] = []
-    for type_, attributes in zip(function.type.inputs, function.arg_attrs, strict=True):
+    with function.context:
+        described = list(zip(function.type.inputs, function.arg_attrs, strict=True))
+    for type_, attributes in described:
         entries = {entry.name: ir.StringAttr(entry.attr).value for entry in ir.DictAttr(attributes)}
         if "tdsl.symbol" in entries:
             name = entries["tdsl.symbol"]
@@ -111,4 +135,10 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             raise UnsupportedError(f"node '{name}' is {facts.precisions[name]}, which NumPy arrays cannot hold")
         shape = tuple(ir.MemRefType(type_).shape)
         arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge))
-    return Signature(function.name.value, tuple(arguments), tuple(symbols))
+    for argument in arguments:
+        if [a.key for a in arguments].count(argument.key) > 1:
+            raise UnsupportedError(
+                f"'{argument.key}' names both a node and the merge buffer of a node: rename the node"
+            )
+    name = function.name.value
+    return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
