@@ -79,8 +79,10 @@ def label_sizes(tensors: list[_Tensor]) -> dict[str, int]:
             learn(axis.name, size)
         elif isinstance(axis, Pin) and size <= axis.index:
             raise Contradiction(f"no position {axis.index}")
-    while any([_learn(axis, size, known, learn) for axis, size in equations]):
-        pass
+    progress = True
+    while progress:
+        learned = [_learn(axis, size, known, learn) for axis, size in equations]
+        progress = any(learned)
     for axis, size in equations:
         if isinstance(axis, Affine | Concat):
             if any(label not in known for label in axis.labels):

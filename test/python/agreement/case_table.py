@@ -19,26 +19,32 @@ from agreement.compiled_cases import CHECKS, compiled_cases  # noqa: E402  (the 
 from notation.conformance import cases  # noqa: E402
 
 KINDS = (
-    "einsum parse shape broadcast basis solver inference projection pspace capture discardable lowering cd_assign "
-    "scalar neutral compose_value memory"
-).split()
+    *("einsum", "parse", "shape", "broadcast", "basis", "solver", "inference", "projection", "pspace", "capture"),
+    *("discardable", "lowering", "cd_assign", "scalar", "neutral", "compose_value", "memory"),
+)
 
 
 def library_results() -> dict[str, bool]:
-    """For the id of each case that library tests are parametrized with: whether all of them pass."""
+    """For the id of each case that a library test has in its name or its parameters: whether all of them pass."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", "--no-header", "--tb=no"]
     folders = [str(TESTS / name) for name in ("notation", "shapes", "projections", "reference")]
-    done = subprocess.run([*command, *folders, "-k", "conformance or solver or derivation"], capture_output=True, text=True)
+    selected = ["-k", "conformance or solver or derivation or test_programs"]
+    done = subprocess.run([*command, *folders, *selected], capture_output=True, text=True)
+    patterns = {case["id"]: _pattern(case["id"]) for case in cases()}
     passed: dict[str, bool] = {}
-    known = {case["id"] for case in cases()}
     for line in done.stdout.splitlines():
-        match = re.match(r"(PASSED|FAILED|ERROR|XFAIL) (\S+?::\S+?)\[(.*?)\]", line)
+        match = re.match(r"(PASSED|FAILED|ERROR|XFAIL) \S+?::(\S+)", line)
         if match is None:
             continue
-        # An id is the whole parameter, or one of several joined by dashes.
-        for identifier in [name for name in known if re.search(rf"(^|-){re.escape(name)}(-|$)", match[3])]:
-            passed[identifier] = passed.get(identifier, True) and match[1] == "PASSED"
+        for identifier, pattern in patterns.items():
+            if pattern.search(match[2]):
+                passed[identifier] = passed.get(identifier, True) and match[1] == "PASSED"
     return passed
+
+
+def _pattern(identifier: str) -> re.Pattern[str]:
+    """An id as whole words; in names of functions its dashes are underlines."""
+    return re.compile("(?<![a-z0-9])" + "[-_]".join(map(re.escape, identifier.split("-"))) + "(?![a-z0-9])")
 
 
 def main() -> int:

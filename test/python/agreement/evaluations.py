@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import mlir.ir as ir
@@ -28,22 +28,31 @@ _NONZERO = _FLOATS[_FLOATS != 0]
 Arrays = dict[str, np.ndarray]
 
 
-def program_text(case: Case, number: int = 0, *, closed: bool = False) -> str:
-    """The declarations and the routine ``@run<number>`` of a case; ``closed``: with the result's sizes."""
-    names = [f"@x{number}_{position}" for position in range(len(case.operands))]
-    joined = ", ".join(names)
+def _declarations(case: Case, number: int, *, closed: bool = False) -> list[str]:
+    names, joined = _operand_names(case, number)
     result = "...|...->..." if case.is_open and not closed else shape_text(case.result)
-    lines = [
+    nodes = [
         f'tdsl.node {name} : {case.precision} "{shape_text(sizes)}" input'
         for name, sizes in zip(names, case.operands, strict=True)
     ]
+    nodes.append(f'tdsl.node @y{number} : {case.precision} "{result}" result')
+    return [*nodes, f'tdsl.projections @p{number} "{case.text}" ({joined}) -> @y{number}']
+
+
+def _statement(case: Case, number: int) -> str:
     operation = f"{'reset ' if case.reset else ''}{case.accumulator} = {'block ' if case.block else ''}{case.primitive}"
-    lines += [
-        f'tdsl.node @y{number} : {case.precision} "{result}" result',
-        f'tdsl.projections @p{number} "{case.text}" ({joined}) -> @y{number}',
-        f"tdsl.routine @run{number} {{ tdsl.assign @y{number} {operation}({joined}) by @p{number} }}",
-    ]
-    return "\n".join(lines)
+    return f"tdsl.assign @y{number} {operation}({_operand_names(case, number)[1]}) by @p{number}"
+
+
+def _operand_names(case: Case, number: int) -> tuple[list[str], str]:
+    names = [f"@x{number}_{position}" for position in range(len(case.operands))]
+    return names, ", ".join(names)
+
+
+def program_text(case: Case, number: int = 0, *, closed: bool = False) -> str:
+    """The declarations and the routine ``@run<number>`` of a case; ``closed``: with the result's sizes."""
+    routine = f"tdsl.routine @run{number} {{ {_statement(case, number)} }}"
+    return "\n".join([*_declarations(case, number, closed=closed), routine])
 
 
 def _wrapped(*bodies: str) -> str:
@@ -85,9 +94,7 @@ def infer(case: Case) -> tuple[Case, ir.Module]:
     assert isinstance(program, ProgramOp)
     (node,) = (n for n in declarations(program, NodeOp) if n.sym_name.value == "y0")
     shape = ShapeAttr(node.shape)
-    result = {
-        kind: [axis.size for axis in getattr(shape, kind).leading] for kind in ("batch", "input", "output")
-    }
+    result = {kind: [axis.size for axis in getattr(shape, kind).leading] for kind in ("batch", "input", "output")}
     return replace(case, result=result), module
 
 
@@ -114,12 +121,15 @@ def reference(case: Case, module: ir.Module, arrays: Arrays) -> tuple[np.ndarray
 
 
 def compile_together(cases: Sequence[Case]) -> tdsl.CompiledProgram:
-    """One program with a routine for each case."""
-    return tdsl.compile(_wrapped(*(program_text(case, number) for number, case in enumerate(cases))))
+    """One program with a routine for each case, and ``@everything`` with all their statements."""
+    everything = ["tdsl.routine @everything {", *map(_statement, cases, range(len(cases))), "}"]
+    return tdsl.compile(_wrapped(*map(program_text, cases, range(len(cases))), *everything))
 
 
-def run_compiled(compiled: tdsl.CompiledProgram, case: Case, number: int) -> np.ndarray:
-    """The result of a routine of a compiled program, written over poison or over what was there."""
-    return compiled[f"run{number}"]({name: array.copy() for name, array in arrays_of(case, number).items()})[
-        f"y{number}"
-    ]
+def run_compiled(compiled: tdsl.CompiledProgram, routine: str, cases: Mapping[int, Case]) -> dict[int, np.ndarray]:
+    """The results of a routine that computes these cases, written over poison or over what was there."""
+    arrays = {name: array for number, case in cases.items() for name, array in arrays_of(case, number).items()}
+    # Where axes are empty, a routine may read no cell of an operand, and write none of the result.
+    taken = {argument.key for argument in compiled[routine].signature.arguments}
+    results = compiled[routine]({name: array for name, array in arrays.items() if name in taken})
+    return {n: results[f"y{n}"] if f"y{n}" in results else arrays[f"y{n}"] for n in cases}

@@ -67,10 +67,13 @@ class _Draft:
         if self.chance(25):
             return Affine(max(stride, 2), over, self.draw(st.integers(0, max(stride, 2) - 1)))
         dilation, padded = self.draw(st.integers(1, 3)), self.chance(50)
-        return Affine(stride, over, 0, dilation, self.label(), padded)
+        # `a=+a` is left open by the specification.
+        return Affine(stride, over, 0, dilation, self.label([name for name in LABELS if name != over]), padded)
 
     def concat(self, choices: Sequence[str]) -> Concat:
-        parts: list[str | int] = [self.label(choices), self.label()]
+        first = self.label(choices)
+        # `a^a` is left open by the specification.
+        parts: list[str | int] = [first, self.label([name for name in LABELS if name != first])]
         if self.chance(30):
             parts.insert(self.draw(st.integers(0, 2)), self.draw(st.integers(0, 2)))
         return Concat(tuple(parts))
@@ -177,6 +180,7 @@ def _written(shape: Shape) -> Shape:
     return shape
 
 
+ACCUMULATORS = ("add", "add", "add", "max", "min", "mul", "sub", "div", "or", "and", "overwrite")
 PRIMITIVES = {1: ("id", "neg", "relu"), 2: ("mul", "add", "sub", "max", "eq", "lt"), 3: ("mul3", "where")}
 
 
@@ -205,7 +209,7 @@ def cases(draw: st.DrawFn) -> Case:
         operands = _resized(draw, operands)
     elif mistake >= 88:
         text = _misspelled(draw, text)
-    accumulator = draw(st.sampled_from(("add", "add", "add", "max", "min", "mul", "sub", "div", "or", "and", "overwrite")))
+    accumulator = draw(st.sampled_from(ACCUMULATORS))
     precision = draw(st.sampled_from(("f64", "f64", "f64", "i64"))) if accumulator in ("add", "sub") else "f64"
     return Case(
         spec,
@@ -224,7 +228,12 @@ def cases(draw: st.DrawFn) -> Case:
 
 def _bound_points(draft: _Draft) -> None:
     """Shrinks the largest sizes until no case has too many points."""
-    while math.prod(max(n, 1) for n in (*draft.sizes.values(), *(s for r in draft.rows.values() for s in r))) > MOST_POINTS:
+
+    def points() -> int:
+        lengths = (size for row in draft.rows.values() for size in row)
+        return math.prod(max(size, 1) for size in (*draft.sizes.values(), *lengths))
+
+    while points() > MOST_POINTS:
         name = max(draft.sizes, key=lambda label: draft.sizes[label])
         if draft.sizes[name] > 1:
             draft.sizes[name] -= 1
