@@ -306,6 +306,7 @@ def is_determined(case: Case) -> bool:
     sizes = label_sizes(tensors)
     try:
         known = label_sizes(tensors[:-1])
-    except Undetermined:
+    except (Contradiction, Undetermined):
+        # A window over no position at all has no size that its operands could tell.
         return False
     return known.keys() == sizes.keys()

@@ -108,8 +108,10 @@ def _run(examples: int, *, derandomize: bool) -> None:
     def check(batch: list[Case]) -> None:
         _check_batch(batch, count)
 
-    check()
-    print(f"\n{_report(count)}")
+    try:
+        check()
+    finally:
+        print(f"\n{_report(count)}")
     for feature in FEATURES:
         assert count[feature] >= 0.1 * count["specs"], f"{feature} is too rare\n{_report(count)}"
     assert count["well-formed"] >= 0.3 * count["specs"], _report(count)
