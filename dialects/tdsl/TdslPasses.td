@@ -47,7 +47,18 @@ def ConvertTdslToLinalg : Pass<"convert-tdsl-to-linalg", "::mlir::ModuleOp"> {
     "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect",
   ];
+}
+
+def TdslSeparateResults : Pass<"tdsl-separate-results"> {
+  let summary = "copy values that two operations would update in place";
+  let description = [{
+    Common subexpressions leave one value from which several results start. Upstream
+    computes a result in the memory of its argument without seeing that the other
+    results, which are stored at the end of the function, still need what it holds.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def TdslExpandStridedCopies : Pass<"tdsl-expand-strided-copies"> {

@@ -8,12 +8,14 @@
 // The normal form that linalg takes: every index is an affine sum of iterators
 // without offset, inside its tensor. Pinned and symbolic indices, segments and
 // strides become slices; a padded window is split into boxes first; an iterator
-// that no tensor has as an axis gets an empty tensor of its size.
+// that no tensor has as an axis gets an empty tensor of its size. What has no
+// such form (division, remainder) is gathered cell by cell inside the body.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RoutineLowering.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -38,22 +40,26 @@ static bool neutralIsIdentity(Accumulator accumulator) {
   }
 }
 
-LogicalResult AssignLowering::restrict(SmallVectorImpl<DomainBox> &boxes,
-                                       const Operand &operand) {
-  if (!operand.guarded)
-    return success();
+bool AssignLowering::isGathered(const Operand &operand) {
+  return llvm::any_of(operand.map.getResults(), [&](AffineExpr index) {
+    std::optional<LinearIndex> linear = getLinearIndex(
+        index, space.getIterators().size(), space.getSymbols().size());
+    return !linear || (operand.guarded && linear->usesSymbols());
+  });
+}
+
+void AssignLowering::restrict(SmallVectorImpl<DomainBox> &boxes,
+                              const Operand &operand) {
+  if (!operand.guarded || isGathered(operand))
+    return;
   auto type = cast<RankedTensorType>(operand.tensor.getType());
   for (auto [index, size] :
        llvm::zip_equal(operand.map.getResults(), type.getShape())) {
     std::optional<LinearIndex> linear = getLinearIndex(
         index, space.getIterators().size(), space.getSymbols().size());
-    if (!linear || linear->usesSymbols())
-      return assign.emitError()
-             << "a guarded index with division, remainder or a static symbol "
-                "cannot be lowered to linalg";
+    assert(linear && "only gathered operands have other indices");
     restrictToRange(boxes, *linear, size);
   }
-  return success();
 }
 
 OpFoldResult AssignLowering::getOffset(const LinearIndex &index,
@@ -68,8 +74,8 @@ OpFoldResult AssignLowering::getOffset(const LinearIndex &index,
       getAsOpFoldResult(symbols));
 }
 
-FailureOr<AssignLowering::View>
-AssignLowering::createView(const Operand &operand, const DomainBox &box) {
+AssignLowering::View AssignLowering::createView(const Operand &operand,
+                                                const DomainBox &box) {
   MLIRContext *context = builder.getContext();
   unsigned iterators = space.getIterators().size();
   auto type = cast<RankedTensorType>(operand.tensor.getType());
@@ -80,10 +86,7 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
        llvm::zip_equal(operand.map.getResults(), type.getShape())) {
     std::optional<LinearIndex> linear =
         getLinearIndex(index, iterators, space.getSymbols().size());
-    if (!linear)
-      return assign.emitError()
-             << "an index with division or remainder cannot be lowered to "
-                "linalg";
+    assert(linear && "only gathered operands have other indices");
     auto [smallest, largest] = linear->getRange(box);
     AffineExpr shifted = getAffineConstantExpr(0, context);
     SmallVector<unsigned> used;
@@ -132,7 +135,54 @@ AssignLowering::createView(const Operand &operand, const DomainBox &box) {
   return view;
 }
 
+Value AssignLowering::emitGather(const Operand &operand, const DomainBox &box,
+                                 Value &inside) {
+  auto type = cast<RankedTensorType>(operand.tensor.getType());
+  if (type.getNumElements() == 0) {
+    // There is no cell that a clamped index could read.
+    inside = arith::ConstantOp::create(builder, location,
+                                       builder.getBoolAttr(false));
+    return arith::ConstantOp::create(
+        builder, location,
+        cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
+  }
+  MLIRContext *context = builder.getContext();
+  unsigned iterators = space.getIterators().size();
+  SmallVector<OpFoldResult> point;
+  SmallVector<AffineExpr> fromBox;
+  for (unsigned iterator = 0; iterator < iterators; ++iterator) {
+    point.push_back(
+        linalg::IndexOp::create(builder, location, iterator).getResult());
+    fromBox.push_back(getAffineDimExpr(iterator, context) +
+                      box.lower[iterator]);
+  }
+  llvm::append_range(point, getAsOpFoldResult(symbols));
+  Value zero = arith::ConstantIndexOp::create(builder, location, 0);
+  SmallVector<Value> position;
+  for (auto [index, size] :
+       llvm::zip_equal(operand.map.getResults(), type.getShape())) {
+    AffineMap map =
+        AffineMap::get(iterators, symbols.size(), index.replaceDims(fromBox));
+    Value value = getValueOrCreateConstantIndexOp(
+        builder, location,
+        affine::makeComposedFoldedAffineApply(builder, location, map, point));
+    if (operand.guarded) {
+      // Without a sign, numbers below zero are large ones.
+      Value fits = arith::CmpIOp::create(
+          builder, location, arith::CmpIPredicate::ult, value,
+          arith::ConstantIndexOp::create(builder, location, size));
+      value = arith::SelectOp::create(builder, location, fits, value, zero);
+      inside = inside ? arith::AndIOp::create(builder, location, inside, fits)
+                            .getResult()
+                      : fits;
+    }
+    position.push_back(value);
+  }
+  return tensor::ExtractOp::create(builder, location, operand.tensor, position);
+}
+
 LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
+                                       const DomainBox &box,
                                        Precision precision, bool keepsOthers) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(body);
@@ -143,20 +193,32 @@ LogicalResult AssignLowering::emitBody(Block *body, ArrayRef<Operand> sources,
                   (primitive == Primitive::Mul || primitive == Primitive::Mul3);
   PrimitiveBody cells(builder, location, contract);
   Value accumulated = cells.load(body->getArguments().back(), precision);
+  auto getNeutral = [&]() {
+    return Cell{
+        arith::ConstantOp::create(
+            builder, location,
+            getNeutralElement(accumulator, precision, builder.getContext())),
+        precision};
+  };
   FailureOr<Cell> contribution = failure();
   if (sources.empty()) {
-    contribution =
-        Cell{arith::ConstantOp::create(builder, location,
-                                       getNeutralElement(accumulator, precision,
-                                                         builder.getContext())),
-             precision};
+    contribution = getNeutral();
   } else {
     SmallVector<Cell> operands;
-    for (auto [position, source] : llvm::enumerate(sources))
+    Value inside;
+    unsigned argument = 0;
+    for (const Operand &source : sources) {
+      Value stored = isGathered(source) ? emitGather(source, box, inside)
+                                        : body->getArgument(argument++);
       operands.push_back(
-          {cells.load(body->getArgument(position), source.precision),
-           source.precision});
+          {cells.load(stored, source.precision), source.precision});
+    }
     contribution = cells.apply(primitive, operands, precision);
+    // One read outside makes the whole contribution neutral (spec e.4).
+    if (succeeded(contribution) && inside)
+      contribution->value = arith::SelectOp::create(
+          builder, location, inside, contribution->value,
+          cells.convert(getNeutral(), contribution->precision));
   }
   if (failed(contribution))
     return failure();
@@ -189,15 +251,13 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const Operand &source : sources) {
-    FailureOr<View> view = createView(source, box);
-    if (failed(view))
-      return failure();
-    inputs.push_back(view->tensor);
-    maps.push_back(view->map);
+    if (isGathered(source))
+      continue;
+    View view = createView(source, box);
+    inputs.push_back(view.tensor);
+    maps.push_back(view.map);
   }
-  FailureOr<View> target = createView(destination, box);
-  if (failed(target))
-    return failure();
+  View target = createView(destination, box);
 
   // Loops that no tensor gives a size to: reduced windows, and iterators of one
   // value, which views left out of their maps.
@@ -208,7 +268,7 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
         sized.set(dimension.getPosition());
   };
   llvm::for_each(maps, noteSizes);
-  noteSizes(target->map);
+  noteSizes(target.map);
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> unsized;
   Type cellType =
@@ -225,17 +285,17 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
     maps.push_back(AffineMap::get(iterators, 0, unsized, context));
   }
 
-  Value start = target->tensor;
+  Value start = target.tensor;
   if (replaces)
     start = tensor::EmptyOp::create(
         builder, location,
-        cast<RankedTensorType>(target->tensor.getType()).getShape(), cellType);
-  maps.push_back(target->map);
+        cast<RankedTensorType>(target.tensor.getType()).getShape(), cellType);
+  maps.push_back(target.map);
   // Points that share a cell, or may, run in order.
-  bool independent = target->map.isProjectedPermutation();
+  bool independent = target.map.isProjectedPermutation();
   SmallVector<utils::IteratorType> kinds;
   for (unsigned iterator = 0; iterator < iterators; ++iterator)
-    kinds.push_back(independent && target->map.isFunctionOfDim(iterator)
+    kinds.push_back(independent && target.map.isFunctionOfDim(iterator)
                         ? utils::IteratorType::parallel
                         : utils::IteratorType::reduction);
   auto generic = linalg::GenericOp::create(builder, location, start.getType(),
@@ -250,14 +310,14 @@ FailureOr<Value> AssignLowering::emitBox(const DomainBox &box,
   generic.getRegion().push_back(body);
   body->addArguments(argumentTypes,
                      SmallVector<Location>(argumentTypes.size(), location));
-  if (failed(emitBody(body, sources, destination.precision,
+  if (failed(emitBody(body, sources, box, destination.precision,
                       /*keepsOthers=*/inPlace || !independent)))
     return failure();
   Value result = generic.getResult(0);
-  if (!target->isWhole)
+  if (!target.isWhole)
     result = tensor::InsertSliceOp::create(builder, location, result,
-                                           destination.tensor, target->offsets,
-                                           target->sizes, target->strides);
+                                           destination.tensor, target.offsets,
+                                           target.sizes, target.strides);
   return result;
 }
 
@@ -274,12 +334,18 @@ FailureOr<Value> AssignLowering::run(ArrayRef<Operand> sources,
   SmallVector<DomainBox> boxes = {domain};
   if (domain.isEmpty())
     boxes.clear();
+  if (isGathered(destination))
+    return assign.emitError()
+           << "writes through an index with division or remainder, or a "
+              "guarded "
+              "one with a static symbol, which has no lowering to linalg: let "
+              "the destination be the one that is iterated over";
   // A write outside is skipped.
-  if (failed(restrict(boxes, destination)))
-    return failure();
+  restrict(boxes, destination);
 
-  bool readsGuarded =
-      llvm::any_of(sources, [](const Operand &o) { return o.guarded; });
+  bool readsGuarded = llvm::any_of(sources, [&](const Operand &source) {
+    return source.guarded && !isGathered(source);
+  });
   if (readsGuarded && !neutralIsIdentity(assign.getAccumulator())) {
     // A read outside contributes the neutral element. Where that changes the
     // cell, every point contributes it first, and the points inside then
@@ -293,8 +359,7 @@ FailureOr<Value> AssignLowering::run(ArrayRef<Operand> sources,
     replaces = false;
   }
   for (const Operand &source : sources)
-    if (failed(restrict(boxes, source)))
-      return failure();
+    restrict(boxes, source);
   for (const DomainBox &box : boxes) {
     FailureOr<Value> result = emitBox(box, sources, destination, replaces);
     if (failed(result))

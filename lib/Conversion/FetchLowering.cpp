@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomWords.h"
 #include "RoutineLowering.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +60,16 @@ static std::optional<int64_t> getCapturedNumber(Operation *capture) {
   return product;
 }
 
+/// An index as a cell. Words are counters with the bits of a 32-bit number.
+static Value convertIndex(OpBuilder &builder, Location location, Value number,
+                          Precision precision) {
+  bool toWords = precision == Precision::UInt4x32;
+  Type type = toWords ? builder.getI32Type() : builder.getI64Type();
+  Value cell = arith::IndexCastOp::create(builder, location, type, number);
+  return PrimitiveBody(builder, location)
+      .convert({cell, toWords ? Precision::U32 : Precision::I64}, precision);
+}
+
 /// Cells numbered in memory order.
 static Value createRange(OpBuilder &builder, Location location,
                          RankedTensorType type, Precision precision) {
@@ -76,16 +87,97 @@ static Value createRange(OpBuilder &builder, Location location,
           builder, location,
           arith::MulIOp::create(builder, location, number, length), index);
     }
-    Value word = arith::IndexCastOp::create(builder, location,
-                                            builder.getI64Type(), number);
-    PrimitiveBody cells(builder, location);
-    Value cell = cells.convert({word, Precision::I64}, precision);
-    linalg::YieldOp::create(builder, location, cells.store({cell, precision}));
+    Value cell = convertIndex(builder, location, number, precision);
+    linalg::YieldOp::create(
+        builder, location,
+        PrimitiveBody(builder, location).store({cell, precision}));
   };
   return linalg::GenericOp::create(builder, location, TypeRange{type},
                                    ValueRange{}, ValueRange{empty},
                                    ArrayRef<AffineMap>{identity}, kinds, body)
       .getResult(0);
+}
+
+/// Fetches of words, except for what all precisions share (spec b.6).
+LogicalResult RoutineLowering::lowerWordsFetch(FetchOp fetch) {
+  Location location = fetch.getLoc();
+  NodeOp node = getNode(fetch.getNodeAttr());
+  auto storeEverywhere = [&](Value cell) {
+    values[node.getSymNameAttr()] = fillWith(location, node, cell);
+    return success();
+  };
+  auto storeZero = [&]() {
+    Type type = getCellType(Precision::UInt4x32, builder.getContext());
+    return storeEverywhere(arith::ConstantOp::create(
+        builder, location, cast<TypedAttr>(builder.getZeroAttr(type))));
+  };
+  auto storeCounter = [&](int64_t number) {
+    Value index = arith::ConstantIndexOp::create(builder, location, number);
+    return storeEverywhere(
+        convertIndex(builder, location, index, Precision::UInt4x32));
+  };
+  auto refuse = [&](double number) {
+    return fetch.emitOpError()
+           << "gives the number " << number << " to @" << node.getSymName()
+           << ", but a number other than 0 says nothing "
+              "about four words: write its bits (spec b.6)";
+  };
+  switch (fetch.getKind()) {
+  case FetchKind::Constant: {
+    double number = cast<FloatAttr>(fetch.getValueAttr()).getValueAsDouble();
+    return number == 0 ? storeZero() : refuse(number);
+  }
+  case FetchKind::Fill:
+    for (double number :
+         cast<DenseF64ArrayAttr>(fetch.getValueAttr()).asArrayRef())
+      if (number != 0)
+        return refuse(number);
+    return storeZero();
+  case FetchKind::Bits: {
+    Value bits = arith::ConstantOp::create(
+        builder, location,
+        builder.getI64IntegerAttr(
+            cast<IntegerAttr>(fetch.getValueAttr()).getInt()));
+    return storeEverywhere(RandomWords(builder, location).emitSplit(bits));
+  }
+  case FetchKind::SelfId:
+    return storeCounter(*node.getId());
+  case FetchKind::Dim:
+    return storeCounter(
+        *getCapturedNumber(symbols.lookup(fetch.getSourceAttr().getAttr())));
+  case FetchKind::Symbol:
+    return storeEverywhere(convertIndex(builder, location,
+                                        symbolValues.lookup(fetch.getSymbol()),
+                                        Precision::UInt4x32));
+  default:
+    llvm_unreachable("ranges and slices are alike in all precisions");
+  }
+}
+
+/// The largest number that a fetch of indices gives, where it is known.
+static int64_t getLargestIndex(FetchOp fetch, NodeOp node,
+                               SymbolTable &symbols) {
+  switch (fetch.getKind()) {
+  case FetchKind::Range: {
+    int64_t cells = 1;
+    for (int64_t size : node.getShape().getMemoryOrderSizes())
+      cells *= size;
+    return cells - 1;
+  }
+  case FetchKind::SelfId:
+    return *node.getId();
+  case FetchKind::Dim:
+    return getCapturedNumber(symbols.lookup(fetch.getSourceAttr().getAttr()))
+        .value_or(0);
+  case FetchKind::Symbol: {
+    auto type = cast<SymbolIndexType>(fetch.getSymbol().getType());
+    return symbols.lookup<StaticSymbolOp>(type.getSymbol().getAttr())
+               .getUpper() -
+           1;
+  }
+  default:
+    return 0;
+  }
 }
 
 LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
@@ -94,9 +186,30 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
   NodeOp node = getNode(fetch.getNodeAttr());
   Precision precision = *node.getPrecision();
   RankedTensorType type = getTensorType(node);
-  if (precision == Precision::UInt4x32)
+  FetchKind kind = fetch.getKind();
+  if (kind == FetchKind::Dim &&
+      !getCapturedNumber(symbols.lookup(fetch.getSourceAttr().getAttr())))
     return fetch.emitOpError()
-           << "has no lowering for uint4x32 in this version";
+           << "embeds " << fetch.getSourceAttr()
+           << ", which has no number yet: run tdsl-infer-shapes first";
+  if (kind == FetchKind::Fill) {
+    int64_t given =
+        cast<DenseF64ArrayAttr>(fetch.getValueAttr()).asArrayRef().size();
+    if (given != type.getNumElements())
+      return fetch.emitOpError()
+             << "gives " << given << " cells, but @" << node.getSymName()
+             << " has " << type.getNumElements() << " (spec b.1)";
+  }
+  if (precision == Precision::UInt4x32) {
+    int64_t largest = getLargestIndex(fetch, node, symbols);
+    if (largest > std::numeric_limits<uint32_t>::max())
+      return fetch.emitOpError()
+             << "gives numbers up to " << largest << " to @"
+             << node.getSymName()
+             << ", but a counter of uint4x32 takes 32 bits (spec b.6)";
+    if (kind != FetchKind::Range && kind != FetchKind::Slice)
+      return lowerWordsFetch(fetch);
+  }
   auto store = [&](Value value) {
     values[node.getSymNameAttr()] = value;
     return success();
@@ -121,10 +234,6 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
       cells.push_back(precision == Precision::Bool
                           ? getCell(cell != 0, Precision::U8, context)
                           : getCell(cell, precision, context));
-    if (static_cast<int64_t>(cells.size()) != type.getNumElements())
-      return fetch.emitOpError()
-             << "gives " << cells.size() << " cells, but @" << node.getSymName()
-             << " has " << type.getNumElements() << " (spec b.1)";
     return store(arith::ConstantOp::create(
         builder, location, DenseElementsAttr::get(type, cells)));
   }
@@ -134,21 +243,12 @@ LogicalResult RoutineLowering::lowerFetch(FetchOp fetch) {
   }
   case FetchKind::SelfId:
     return storeNumber(static_cast<double>(*node.getId()));
-  case FetchKind::Dim: {
-    Operation *capture = symbols.lookup(fetch.getSourceAttr().getAttr());
-    std::optional<int64_t> number = getCapturedNumber(capture);
-    if (!number)
-      return fetch.emitOpError() << "embeds " << fetch.getSourceAttr()
-                                 << ", which has no number yet: run "
-                                    "tdsl-infer-shapes first";
-    return storeNumber(static_cast<double>(*number));
-  }
+  case FetchKind::Dim:
+    return storeNumber(static_cast<double>(
+        *getCapturedNumber(symbols.lookup(fetch.getSourceAttr().getAttr()))));
   case FetchKind::Symbol: {
-    Value word =
-        arith::IndexCastOp::create(builder, location, builder.getI64Type(),
-                                   symbolValues.lookup(fetch.getSymbol()));
-    Value cell = PrimitiveBody(builder, location)
-                     .convert({word, Precision::I64}, precision);
+    Value cell = convertIndex(
+        builder, location, symbolValues.lookup(fetch.getSymbol()), precision);
     return store(fillWith(location, node, cell));
   }
   case FetchKind::Slice: {

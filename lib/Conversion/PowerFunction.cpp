@@ -102,10 +102,12 @@ Value PowerBuilder::emit(Value base, Value exponent) {
   return branch.getResult(0);
 }
 
-Value tdsl::callPowerFunction(OpBuilder &builder, Location location, Value base,
-                              Value exponent) {
-  auto type = cast<FloatType>(base.getType());
-  std::string name = "tdsl.pow.f" + std::to_string(type.getWidth());
+/// Calls a function of the module with two arguments of one type, and makes it
+/// with this body if it is not there.
+static Value callFunction(OpBuilder &builder, Location location, StringRef name,
+                          Value left, Value right,
+                          llvm::function_ref<Value(Value, Value)> emitBody) {
+  Type type = left.getType();
   auto module =
       builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
@@ -116,11 +118,98 @@ Value tdsl::callPowerFunction(OpBuilder &builder, Location location, Value base,
     function.setPrivate();
     Block *body = function.addEntryBlock();
     builder.setInsertionPointToStart(body);
-    Value power = PowerBuilder(builder, location, type)
-                      .emit(body->getArgument(0), body->getArgument(1));
-    func::ReturnOp::create(builder, location, power);
+    Value result = emitBody(body->getArgument(0), body->getArgument(1));
+    func::ReturnOp::create(builder, location, result);
   }
   return func::CallOp::create(builder, location, name, TypeRange{type},
-                              ValueRange{base, exponent})
+                              ValueRange{left, right})
       .getResult(0);
+}
+
+Value tdsl::callPowerFunction(OpBuilder &builder, Location location, Value base,
+                              Value exponent) {
+  auto type = cast<FloatType>(base.getType());
+  return callFunction(
+      builder, location, "tdsl.pow.f" + std::to_string(type.getWidth()), base,
+      exponent, [&](Value base, Value exponent) {
+        return PowerBuilder(builder, location, type).emit(base, exponent);
+      });
+}
+
+/// The base to a power without a sign, multiplied out bit by bit; it wraps.
+static Value emitUnsignedPower(OpBuilder &builder, Location location,
+                               Value base, Value exponent) {
+  Type type = base.getType();
+  Value zero = arith::ConstantOp::create(builder, location,
+                                         builder.getIntegerAttr(type, 0));
+  Value one = arith::ConstantOp::create(builder, location,
+                                        builder.getIntegerAttr(type, 1));
+  auto compare = [&](Value left, Value right) -> Value {
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne,
+                                 left, right);
+  };
+  auto multiply = [&](Value left, Value right) -> Value {
+    return arith::MulIOp::create(builder, location, left, right);
+  };
+  // The state is the square so far, the rest of the exponent, and the power.
+  auto loop = scf::WhileOp::create(
+      builder, location, TypeRange{type, type, type},
+      ValueRange{base, exponent, one},
+      [&](OpBuilder &, Location, ValueRange state) {
+        scf::ConditionOp::create(builder, location, compare(state[1], zero),
+                                 state);
+      },
+      [&](OpBuilder &, Location, ValueRange state) {
+        Value bit = arith::AndIOp::create(builder, location, state[1], one);
+        Value power =
+            arith::SelectOp::create(builder, location, compare(bit, zero),
+                                    multiply(state[2], state[0]), state[2]);
+        Value rest = arith::ShRUIOp::create(builder, location, state[1], one);
+        scf::YieldOp::create(
+            builder, location,
+            ValueRange{multiply(state[0], state[0]), rest, power});
+      });
+  return loop.getResult(2);
+}
+
+/// With a negative exponent, 1 divided by the power, towards zero: only the
+/// reciprocals of 1 and -1 are not 0.
+static Value emitSignedPower(OpBuilder &builder, Location location, Value base,
+                             Value exponent) {
+  Type type = base.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, location,
+                                     builder.getIntegerAttr(type, value));
+  };
+  auto equals = [&](Value value, Value other) -> Value {
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
+                                 value, other);
+  };
+  Value isNegative = arith::CmpIOp::create(
+      builder, location, arith::CmpIPredicate::slt, exponent, constant(0));
+  // The magnitude of the most negative number fits without a sign.
+  Value magnitude = arith::SelectOp::create(
+      builder, location, isNegative,
+      arith::SubIOp::create(builder, location, constant(0), exponent),
+      exponent);
+  Value power = emitUnsignedPower(builder, location, base, magnitude);
+  Value isUnit = arith::OrIOp::create(
+      builder, location, equals(base, constant(1)), equals(base, constant(-1)));
+  Value reciprocal =
+      arith::SelectOp::create(builder, location, isUnit, power, constant(0));
+  return arith::SelectOp::create(builder, location, isNegative, reciprocal,
+                                 power);
+}
+
+Value tdsl::callIntegerPowerFunction(OpBuilder &builder, Location location,
+                                     Value base, Value exponent,
+                                     bool isUnsigned) {
+  unsigned width = base.getType().getIntOrFloatBitWidth();
+  return callFunction(
+      builder, location,
+      (isUnsigned ? "tdsl.pow.u" : "tdsl.pow.i") + std::to_string(width), base,
+      exponent, [&](Value base, Value exponent) {
+        return isUnsigned ? emitUnsignedPower(builder, location, base, exponent)
+                          : emitSignedPower(builder, location, base, exponent);
+      });
 }

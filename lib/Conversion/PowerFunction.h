@@ -19,6 +19,12 @@ namespace tdsl {
 mlir::Value callPowerFunction(mlir::OpBuilder &builder, mlir::Location location,
                               mlir::Value base, mlir::Value exponent);
 
+/// The same for integers, which wrap; a negative exponent divides 1 by the
+/// power, towards zero.
+mlir::Value callIntegerPowerFunction(mlir::OpBuilder &builder,
+                                     mlir::Location location, mlir::Value base,
+                                     mlir::Value exponent, bool isUnsigned);
+
 } // namespace tdsl
 
 #endif // TDSL_LIB_CONVERSION_POWERFUNCTION_H

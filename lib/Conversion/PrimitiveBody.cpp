@@ -7,6 +7,7 @@
 
 #include "PrimitiveBody.h"
 #include "PowerFunction.h"
+#include "RandomWords.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -42,9 +43,22 @@ Precision tdsl::getComputePrecision(Precision precision) {
   }
 }
 
+bool tdsl::hasNeutralElement(Accumulator accumulator, Precision precision) {
+  if (accumulator == Accumulator::Sat01Gate)
+    return isFloat(precision);
+  if (precision != Precision::UInt4x32)
+    return true;
+  return accumulator == Accumulator::Overwrite ||
+         accumulator == Accumulator::Add || accumulator == Accumulator::Sub ||
+         accumulator == Accumulator::Or ||
+         accumulator == Accumulator::Threefry4x32;
+}
+
 TypedAttr tdsl::getNeutralElement(Accumulator accumulator, Precision precision,
                                   MLIRContext *context) {
   Type type = getCellType(precision, context);
+  if (precision == Precision::UInt4x32)
+    return cast<TypedAttr>(Builder(context).getZeroAttr(type));
   auto floating = dyn_cast<FloatType>(type);
   bool isMax = accumulator == Accumulator::Max;
   if (isMax || accumulator == Accumulator::Min) {
@@ -83,6 +97,7 @@ TypedAttr tdsl::getNeutralElement(Accumulator accumulator, Precision precision,
 //===----------------------------------------------------------------------===//
 
 Value PrimitiveBody::constant(Precision precision, double value) {
+  assert(precision != Precision::UInt4x32 && "words are no numbers");
   Type type = getCellType(precision, builder.getContext());
   TypedAttr attribute =
       isFloat(precision)
@@ -155,6 +170,12 @@ Value PrimitiveBody::convert(Cell cell, Precision precision) {
   Type type = getCellType(precision, builder.getContext());
   if (precision == Precision::Bool)
     return isTrue(cell);
+  if (precision == Precision::UInt4x32) {
+    RandomWords words(builder, location);
+    if (cell.precision == Precision::I64 || cell.precision == Precision::U64)
+      return words.emitSplit(cell.value);
+    return words.emitSpread(convert(cell, Precision::U32));
+  }
   if (auto floating = dyn_cast<FloatType>(cell.value.getType())) {
     auto target = dyn_cast<FloatType>(type);
     if (!target)
@@ -190,6 +211,8 @@ Value PrimitiveBody::convert(Cell cell, Precision precision) {
 
 /// Not equal to zero; NaN is true (spec b.5).
 Value PrimitiveBody::isTrue(Cell cell) {
+  if (cell.precision == Precision::UInt4x32)
+    return RandomWords(builder, location).emitAnyBit(cell.value);
   Value zero = constant(cell.precision, 0);
   if (isFloat(cell.precision))
     return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNE,
@@ -274,8 +297,6 @@ FailureOr<Value> PrimitiveBody::applyUnary(Primitive primitive, Value operand,
     return arith::SelectOp::create(builder, location, condition, yes, no);
   };
   switch (primitive) {
-  case Primitive::Id:
-    return operand;
   case Primitive::Relu: {
     // NaN fails the guard; -0.0 passes it.
     Value zero = constant(precision, 0);
@@ -331,6 +352,37 @@ Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
   return arith::SelectOp::create(builder, location, isZero, signedZero, result);
 }
 
+/// The larger or the smaller number. NaN propagates (spec k.8), and 0.0 is
+/// larger than -0.0; upstream's expansion of arith.maximumf forgets the latter.
+Value PrimitiveBody::emitFloatExtremum(bool isMax, Value left, Value right) {
+  auto compare = [&](arith::CmpFPredicate predicate, Value other) -> Value {
+    return arith::CmpFOp::create(builder, location, predicate, left, other);
+  };
+  Value wins = compare(
+      isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, right);
+  Value isNaN = compare(arith::CmpFPredicate::UNO, left);
+  Value chosen = arith::SelectOp::create(
+      builder, location, arith::OrIOp::create(builder, location, wins, isNaN),
+      left, right);
+  // Equal numbers have the same bits, except for the signs of zeros.
+  Type bitsType =
+      builder.getIntegerType(left.getType().getIntOrFloatBitWidth());
+  auto getBits = [&](Value value) -> Value {
+    return arith::BitcastOp::create(builder, location, bitsType, value);
+  };
+  Value leftBits = getBits(left), rightBits = getBits(right);
+  Value bits =
+      isMax ? arith::AndIOp::create(builder, location, leftBits, rightBits)
+                  .getResult()
+            : arith::OrIOp::create(builder, location, leftBits, rightBits)
+                  .getResult();
+  Value equal = compare(arith::CmpFPredicate::OEQ, right);
+  return arith::SelectOp::create(
+      builder, location, equal,
+      arith::BitcastOp::create(builder, location, left.getType(), bits),
+      chosen);
+}
+
 /// Quotients towards zero and floor remainders of integers. A zero divisor
 /// gives 0, as NumPy's arrays do, and never a trap.
 Value PrimitiveBody::emitIntegerDivision(Primitive primitive, Value left,
@@ -375,10 +427,6 @@ Value PrimitiveBody::emitIntegerDivision(Primitive primitive, Value left,
   return select(unsafe, zero, result);
 }
 
-Value PrimitiveBody::emitPower(Value base, Value exponent) {
-  return callPowerFunction(builder, location, base, exponent);
-}
-
 FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
                                             Value right, Precision precision) {
   bool floating = isFloat(precision);
@@ -391,14 +439,10 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
   bool isArithmetic =
       primitive == Primitive::Add || primitive == Primitive::Sub ||
       primitive == Primitive::Mul || primitive == Primitive::Div ||
-      primitive == Primitive::Mod;
+      primitive == Primitive::Mod || primitive == Primitive::Pow;
   if (precision == Precision::Bool && isArithmetic)
     return failure(failed(refuse(primitive, precision)));
   switch (primitive) {
-  case Primitive::Fst:
-    return left;
-  case Primitive::Snd:
-    return right;
   case Primitive::Add:
     if (floating)
       return Value(
@@ -424,8 +468,9 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
     return emitIntegerDivision(primitive, left, right, precision);
   case Primitive::Pow:
     if (floating)
-      return emitPower(left, right);
-    return failure(failed(refuse(primitive, precision)));
+      return callPowerFunction(builder, location, left, right);
+    return callIntegerPowerFunction(builder, location, left, right,
+                                    isUnsigned(precision));
   case Primitive::Max:
   case Primitive::Min: {
     bool isMax = primitive == Primitive::Max;
@@ -433,10 +478,7 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
       return select(compare(Primitive::Lt, isMax ? right : left,
                             isMax ? left : right, precision),
                     left, right);
-    // These propagate NaN (spec k.8).
-    if (isMax)
-      return Value(arith::MaximumFOp::create(builder, location, left, right));
-    return Value(arith::MinimumFOp::create(builder, location, left, right));
+    return emitFloatExtremum(isMax, left, right);
   }
   case Primitive::ReluGate: {
     Value zero = constant(precision, 0);
@@ -450,18 +492,6 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
     return select(arith::AndIOp::create(builder, location, above, below), right,
                   zero);
   }
-  case Primitive::Or:
-  case Primitive::And: {
-    Value leftTrue = isTrue({left, precision});
-    Value rightTrue = isTrue({right, precision});
-    Value truth =
-        primitive == Primitive::Or
-            ? arith::OrIOp::create(builder, location, leftTrue, rightTrue)
-                  .getResult()
-            : arith::AndIOp::create(builder, location, leftTrue, rightTrue)
-                  .getResult();
-    return fromTruth(truth, precision);
-  }
   default:
     return failure(failed(refuse(primitive, precision)));
   }
@@ -471,63 +501,156 @@ FailureOr<Value> PrimitiveBody::applyBinary(Primitive primitive, Value left,
 // Entry points
 //===----------------------------------------------------------------------===//
 
+/// An operand in the precision that an operation computes in.
+FailureOr<Value> PrimitiveBody::convertOperand(Cell cell, Precision precision) {
+  bool fromWords = cell.precision == Precision::UInt4x32;
+  bool toWords = precision == Precision::UInt4x32;
+  if (fromWords && !toWords) {
+    emitError(location)
+        << "words of precision uint4x32 are not numbers: "
+           "uint4x32_to_prec_uniform1 makes numbers of them (spec b.6)";
+    return failure();
+  }
+  if (toWords && isFloat(cell.precision)) {
+    emitError(location) << "cells of precision "
+                        << stringifyPrecision(cell.precision)
+                        << " do not become uint4x32 words: a counter is an "
+                           "integer (spec b.6)";
+    return failure();
+  }
+  return convert(cell, precision);
+}
+
+FailureOr<Value> PrimitiveBody::applyComparison(Primitive primitive, Cell left,
+                                                Cell right) {
+  // Comparisons happen in the stronger precision of their operands, whatever
+  // the result is stored in (spec a.8). The enumeration is in that order.
+  Precision common =
+      getComputePrecision(std::min(left.precision, right.precision));
+  FailureOr<Value> first = convertOperand(left, common);
+  FailureOr<Value> second = convertOperand(right, common);
+  if (failed(first) || failed(second))
+    return failure();
+  if (common != Precision::UInt4x32)
+    return compare(primitive, *first, *second, common);
+  if (primitive != Primitive::Eq && primitive != Primitive::Ne)
+    return failure(failed(refuse(primitive, common)));
+  RandomWords words(builder, location);
+  if (primitive == Primitive::Eq)
+    return words.emitEqual(*first, *second);
+  return words.emitAnyBit(
+      arith::XOrIOp::create(builder, location, *first, *second));
+}
+
+/// What the words of a random stream become (spec b.6).
+FailureOr<Cell> PrimitiveBody::applyToWords(Primitive primitive,
+                                            ArrayRef<Cell> operands,
+                                            Precision precision) {
+  RandomWords words(builder, location);
+  if (primitive == Primitive::UInt4x32ToPrecUniform1) {
+    if (operands[0].precision != Precision::UInt4x32)
+      return failure(failed(refuse(primitive, operands[0].precision)));
+    if (!RandomWords::hasUniform(precision))
+      return emitError(location)
+             << "there are no uniform numbers of precision "
+             << stringifyPrecision(precision) << " (spec b.6)";
+    Value first = arith::ConstantIndexOp::create(builder, location, 0);
+    return Cell{words.emitUniform(operands[0].value, first, precision),
+                precision};
+  }
+  if (precision != Precision::UInt4x32)
+    return emitError(location)
+           << "'" << stringifyPrimitive(primitive)
+           << "' makes uint4x32 words, but its destination has cells of "
+              "precision "
+           << stringifyPrecision(precision) << " (spec b.6)";
+  FailureOr<Value> key = convertOperand(operands[0], precision);
+  FailureOr<Value> counter = convertOperand(operands[1], precision);
+  if (failed(key) || failed(counter))
+    return failure();
+  return Cell{words.emitThreefry(*key, *counter,
+                                 primitive == Primitive::Threefry4x32Crypto),
+              precision};
+}
+
 FailureOr<Cell> PrimitiveBody::apply(Primitive primitive,
                                      ArrayRef<Cell> operands,
                                      Precision precision) {
   Precision compute = getComputePrecision(precision);
-  auto operand = [&](unsigned position) {
-    return convert(operands[position], compute);
-  };
   auto asResult = [&](FailureOr<Value> value) -> FailureOr<Cell> {
     if (failed(value))
       return failure();
     return Cell{*value, compute};
   };
+  auto asTruth = [&](Value truth) {
+    return Cell{fromTruth(truth, compute), compute};
+  };
+  // What moves cells, or asks for their truth, takes those of any precision;
+  // truth is decided in the operand's own.
   switch (primitive) {
+  case Primitive::Id:
+  case Primitive::Fst:
+    return asResult(convertOperand(operands[0], compute));
+  case Primitive::Snd:
+    return asResult(convertOperand(operands[1], compute));
   case Primitive::Not:
-    // Truth is decided in the operand's own precision.
-    return Cell{
-        fromTruth(arith::XOrIOp::create(builder, location, isTrue(operands[0]),
-                                        constant(Precision::Bool, 1)),
-                  compute),
-        compute};
+    return asTruth(arith::XOrIOp::create(builder, location, isTrue(operands[0]),
+                                         constant(Precision::Bool, 1)));
+  case Primitive::Or:
+    return asTruth(arith::OrIOp::create(builder, location, isTrue(operands[0]),
+                                        isTrue(operands[1])));
+  case Primitive::And:
+    return asTruth(arith::AndIOp::create(builder, location, isTrue(operands[0]),
+                                         isTrue(operands[1])));
   case Primitive::Lt:
   case Primitive::Le:
   case Primitive::Eq:
   case Primitive::Ne: {
-    // Comparisons happen in the stronger precision of their operands, whatever
-    // the result is stored in (spec a.8). The enumeration is in that order.
-    Precision common = getComputePrecision(
-        std::min(operands[0].precision, operands[1].precision));
-    Value truth = compare(primitive, convert(operands[0], common),
-                          convert(operands[1], common), common);
-    return Cell{fromTruth(truth, compute), compute};
+    FailureOr<Value> truth =
+        applyComparison(primitive, operands[0], operands[1]);
+    if (failed(truth))
+      return failure();
+    return asTruth(*truth);
   }
-  case Primitive::Where:
+  case Primitive::Where: {
+    FailureOr<Value> chosen = convertOperand(operands[1], compute);
+    FailureOr<Value> other = convertOperand(operands[2], compute);
+    if (failed(chosen) || failed(other))
+      return failure();
     return Cell{arith::SelectOp::create(builder, location, isTrue(operands[0]),
-                                        operand(1), operand(2)),
+                                        *chosen, *other),
                 compute};
-  case Primitive::Fma: {
-    // Two roundings: the fused operation is a licence of contractions only.
-    FailureOr<Value> product =
-        applyBinary(Primitive::Mul, operand(0), operand(1), compute);
-    if (failed(product))
-      return failure();
-    return asResult(applyBinary(Primitive::Add, *product, operand(2), compute));
   }
-  case Primitive::Mul3: {
-    FailureOr<Value> product =
-        applyBinary(Primitive::Mul, operand(0), operand(1), compute);
-    if (failed(product))
-      return failure();
-    return asResult(applyBinary(Primitive::Mul, *product, operand(2), compute));
-  }
+  case Primitive::Threefry4x32:
+  case Primitive::Threefry4x32Crypto:
+  case Primitive::UInt4x32ToPrecUniform1:
+    return applyToWords(primitive, operands, precision);
   default:
     break;
   }
-  if (operands.size() == 1)
-    return asResult(applyUnary(primitive, operand(0), compute));
-  return asResult(applyBinary(primitive, operand(0), operand(1), compute));
+
+  if (compute == Precision::UInt4x32)
+    return failure(failed(refuse(primitive, compute)));
+  SmallVector<Value> values;
+  for (Cell operand : operands) {
+    FailureOr<Value> value = convertOperand(operand, compute);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  if (primitive == Primitive::Fma || primitive == Primitive::Mul3) {
+    // Two roundings: the fused operation is a licence of contractions only.
+    FailureOr<Value> product =
+        applyBinary(Primitive::Mul, values[0], values[1], compute);
+    if (failed(product))
+      return failure();
+    return asResult(applyBinary(primitive == Primitive::Fma ? Primitive::Add
+                                                            : Primitive::Mul,
+                                *product, values[2], compute));
+  }
+  if (values.size() == 1)
+    return asResult(applyUnary(primitive, values[0], compute));
+  return asResult(applyBinary(primitive, values[0], values[1], compute));
 }
 
 FailureOr<Value> PrimitiveBody::accumulate(Accumulator accumulator,

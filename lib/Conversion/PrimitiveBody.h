@@ -25,6 +25,10 @@ Precision getComputePrecision(Precision precision);
 
 bool isFloat(Precision precision);
 
+/// Whether cells of a precision have the neutral element of an accumulator:
+/// words of random streams have only 0, integers have no 0.5.
+bool hasNeutralElement(Accumulator accumulator, Precision precision);
+
 /// The neutral element of an accumulator (spec b.3) as a cell of a node.
 mlir::TypedAttr getNeutralElement(Accumulator accumulator, Precision precision,
                                   mlir::MLIRContext *context);
@@ -61,6 +65,12 @@ private:
   mlir::Value fromTruth(mlir::Value truth, Precision precision);
   mlir::Value compare(Primitive primitive, mlir::Value left, mlir::Value right,
                       Precision precision);
+  mlir::FailureOr<mlir::Value> convertOperand(Cell cell, Precision precision);
+  mlir::FailureOr<mlir::Value> applyComparison(Primitive primitive, Cell left,
+                                               Cell right);
+  mlir::FailureOr<Cell> applyToWords(Primitive primitive,
+                                     llvm::ArrayRef<Cell> operands,
+                                     Precision precision);
   mlir::FailureOr<mlir::Value>
   applyUnary(Primitive primitive, mlir::Value operand, Precision precision);
   mlir::FailureOr<mlir::Value> applyBinary(Primitive primitive,
@@ -70,8 +80,9 @@ private:
                              Precision precision);
   mlir::Value emitIntegerDivision(Primitive primitive, mlir::Value left,
                                   mlir::Value right, Precision precision);
+  mlir::Value emitFloatExtremum(bool isMax, mlir::Value left,
+                                mlir::Value right);
   mlir::Value emitFloatRemainder(mlir::Value left, mlir::Value right);
-  mlir::Value emitPower(mlir::Value base, mlir::Value exponent);
   mlir::LogicalResult refuse(Primitive primitive, Precision precision);
 
   mlir::OpBuilder &builder;

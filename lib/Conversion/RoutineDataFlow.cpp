@@ -142,7 +142,8 @@ RoutineDataFlow::RoutineDataFlow(RoutineOp routine, SymbolTable &symbols) {
         else
           overwrite(symbols.lookup<NodeOp>(access.getNode().getAttr()), *box);
     } else if (auto setVec = dyn_cast<SetVecOp>(op)) {
-      read(setVec.getSource().getNode());
+      if (!setVec.getSource().getMerge())
+        read(setVec.getSource().getNode());
       write(setVec.getDestination().getNode(), /*complete=*/true);
     } else if (auto fill = dyn_cast<FillOp>(op)) {
       write(fill.getNodeAttr(), /*complete=*/true);

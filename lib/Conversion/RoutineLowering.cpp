@@ -17,6 +17,15 @@ using namespace tdsl;
 // Signature
 //===----------------------------------------------------------------------===//
 
+/// Whether the bytes of a node, and every stride in it, fit in 63 bits.
+static bool fitsInMemory(NodeOp node) {
+  int64_t bytes = 16; // No cell is larger.
+  for (int64_t size : node.getShape().getMemoryOrderSizes())
+    if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes))
+      return false;
+  return true;
+}
+
 LogicalResult RoutineLowering::checkNodes() {
   for (auto &[name, use] : flow.getUses()) {
     auto node = symbols.lookup<NodeOp>(name);
@@ -25,6 +34,9 @@ LogicalResult RoutineLowering::checkNodes() {
              << "node @" << name.getValue()
              << " has an open precision or shape: run tdsl-infer-precision and "
                 "tdsl-infer-shapes first";
+    if (!fitsInMemory(node))
+      return node.emitError() << "node @" << name.getValue()
+                              << " has more cells than memory has addresses";
     if (*node.getPrecision() == Precision::F8)
       return node.emitError() << "node @" << name.getValue()
                               << " has cells of precision f8, which have no "
@@ -129,10 +141,16 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
                                : "out");
   }
   llvm::SetVector<StringAttr> merged;
-  routine.walk([&](AssignOp assign) {
-    for (auto source : assign.getSources().getAsRange<AccessAttr>())
-      if (source.getMerge())
-        merged.insert(source.getNode().getAttr());
+  auto noteMerge = [&](AccessAttr source) {
+    if (source.getMerge())
+      merged.insert(source.getNode().getAttr());
+  };
+  routine.walk([&](Operation *statement) {
+    if (auto assign = dyn_cast<AssignOp>(statement))
+      for (auto source : assign.getSources().getAsRange<AccessAttr>())
+        noteMerge(source);
+    if (auto setVec = dyn_cast<SetVecOp>(statement))
+      noteMerge(setVec.getSource());
   });
   mergeNames = merged.takeVector();
   for (StringAttr name : mergeNames) {
@@ -252,6 +270,8 @@ LogicalResult RoutineLowering::lowerStatement(Operation &statement) {
     return lowerFill(fill);
   if (auto fetch = dyn_cast<FetchOp>(statement))
     return lowerFetch(fetch);
+  if (auto setVec = dyn_cast<SetVecOp>(statement))
+    return lowerSetVec(setVec);
   return statement.emitOpError() << "has no lowering to linalg in this version";
 }
 
@@ -282,17 +302,18 @@ Value RoutineLowering::detach(Location location, Value value) {
 }
 
 /// Whether simplification may leave nothing of a primitive but one operand.
-static bool mayCopy(Primitive primitive) {
+static bool mayCopy(Primitive primitive, Precision precision) {
   switch (primitive) {
   case Primitive::Id:
   case Primitive::Fst:
   case Primitive::Snd:
-  case Primitive::Relu:
-  case Primitive::Trunc:
   case Primitive::Max:
   case Primitive::Min:
   case Primitive::Where:
     return true;
+  case Primitive::Relu:
+  case Primitive::Trunc:
+    return !isFloat(precision);
   default:
     return false;
   }
@@ -318,8 +339,13 @@ Value RoutineLowering::fillWith(Location location, NodeOp node, Value cell) {
 
 LogicalResult RoutineLowering::lowerFill(FillOp fill) {
   NodeOp node = getNode(fill.getNodeAttr());
-  if (*node.getPrecision() == Precision::UInt4x32)
-    return fill.emitOpError() << "has no lowering for uint4x32 in this version";
+  if (!hasNeutralElement(fill.getAccumulator(), *node.getPrecision()))
+    return fill.emitOpError()
+           << "fills @" << node.getSymName() << " with the neutral element of '"
+           << stringifyAccumulator(fill.getAccumulator())
+           << "', which cells of precision "
+           << stringifyPrecision(*node.getPrecision())
+           << " do not have (spec b.3)";
   values[node.getSymNameAttr()] =
       createSplat(fill.getLoc(), node,
                   getNeutralElement(fill.getAccumulator(), *node.getPrecision(),
@@ -353,10 +379,8 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
       [&](AccessAttr access, AffineMap map,
           unsigned fallback) -> FailureOr<AssignLowering::Operand> {
     NodeOp node = getNode(access.getNode());
-    if (!map || *node.getPrecision() == Precision::UInt4x32)
-      return assign.emitOpError()
-             << (map ? "has no lowering for uint4x32 in this version"
-                     : "has an access without an indexing map");
+    if (!map)
+      return assign.emitOpError() << "has an access without an indexing map";
     StringAttr name = access.getNode().getAttr();
     return AssignLowering::Operand{
         access.getMerge() ? mergeBuffers[name] : values[name],
@@ -375,16 +399,24 @@ LogicalResult RoutineLowering::lowerAssign(AssignOp assign) {
   auto destination = makeOperand(access, assign.getDestinationMap(0), 0);
   if (failed(destination))
     return failure();
+  if (!hasNeutralElement(assign.getAccumulator(), destination->precision))
+    return assign.emitOpError()
+           << "accumulates with '"
+           << stringifyAccumulator(assign.getAccumulator())
+           << "', whose neutral element cells of precision "
+           << stringifyPrecision(destination->precision)
+           << " do not have (spec b.3)";
   SmallVector<Value> symbolOperands;
   for (Value symbol : assign.getSymbols())
     symbolOperands.push_back(symbolValues.lookup(symbol));
   SmallVector<NodeOp> copied;
-  if (mayCopy(assign.getPrimitive()))
+  NodeOp written = getNode(access.getNode());
+  if (mayCopy(assign.getPrimitive(), *written.getPrecision()))
     for (auto source : assign.getSources().getAsRange<AccessAttr>())
-      if (!source.getMerge())
+      if (!source.getMerge() && source.getNode() != access.getNode())
         copied.push_back(getNode(source.getNode()));
   bool replaces = overwritesCompletely(assign, symbols);
-  bool inPlace = replaces && needsOrder(getNode(access.getNode()), copied);
+  bool inPlace = replaces && needsOrder(written, copied);
   FailureOr<Value> result = AssignLowering(assign, builder, symbolOperands)
                                 .run(sources, *destination, replaces, inPlace);
   if (failed(result))

@@ -42,6 +42,8 @@ private:
   mlir::LogicalResult lowerStatement(mlir::Operation &statement);
   mlir::LogicalResult lowerFill(FillOp fill);
   mlir::LogicalResult lowerFetch(FetchOp fetch);
+  mlir::LogicalResult lowerWordsFetch(FetchOp fetch);
+  mlir::LogicalResult lowerSetVec(SetVecOp setVec);
   mlir::LogicalResult lowerAssign(AssignOp assign);
 
   NodeOp getNode(mlir::FlatSymbolRefAttr name) {
@@ -111,10 +113,16 @@ private:
     bool isWhole = true;
   };
 
-  mlir::LogicalResult restrict(llvm::SmallVectorImpl<DomainBox> &boxes,
-                               const Operand &operand);
-  mlir::FailureOr<View> createView(const Operand &operand,
-                                   const DomainBox &box);
+  /// Whether the cells of an operand are found point by point: an index has a
+  /// division or a remainder, or whether it is inside depends on a symbol.
+  bool isGathered(const Operand &operand);
+  void restrict(llvm::SmallVectorImpl<DomainBox> &boxes,
+                const Operand &operand);
+  View createView(const Operand &operand, const DomainBox &box);
+  /// The cell at the current point of the loops. A guarded index is clamped,
+  /// and whether it was in range joins `inside`.
+  mlir::Value emitGather(const Operand &operand, const DomainBox &box,
+                         mlir::Value &inside);
   /// One loop nest over a box; without sources, the contribution is neutral.
   mlir::FailureOr<mlir::Value> emitBox(const DomainBox &box,
                                        llvm::ArrayRef<Operand> sources,
@@ -123,7 +131,8 @@ private:
   /// `keepsOthers`: the loops may leave out cells of the result.
   mlir::LogicalResult emitBody(mlir::Block *body,
                                llvm::ArrayRef<Operand> sources,
-                               Precision precision, bool keepsOthers);
+                               const DomainBox &box, Precision precision,
+                               bool keepsOthers);
   mlir::OpFoldResult getOffset(const LinearIndex &index, int64_t smallest);
 
   AssignOp assign;

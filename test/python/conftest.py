@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import mlir.ir as ir
 import pytest
 
 from tdsl import _tdsl
+
+
+@pytest.fixture
+def ends_soon() -> Iterator[None]:
+    """Fails a test that does not end: on no machine may what takes less than a second take minutes."""
+
+    def give_up(signal_number: int, frame: object) -> None:
+        raise TimeoutError("the test did not end within 60 seconds")
+
+    previous = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, previous)
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ TO_LINALG_AFTER_INFERENCE = _sequence(
 # An empty tensor that ends in an argument becomes that argument, so that results are computed in place; what is left
 # becomes memory that the deallocation passes free. Without them every call would leak its temporaries.
 _BUFFERIZE = _sequence(
+    "tdsl-separate-results",
     "eliminate-empty-tensors",
     "empty-tensor-to-alloc-tensor",
     "one-shot-bufferize",
@@ -68,6 +69,8 @@ _LLVM = _sequence(
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
+    # Cells of random words are vectors.
+    "convert-vector-to-llvm",
     "convert-scf-to-cf",
     "finalize-memref-to-llvm",
     "convert-arith-to-llvm",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from tdsl.ir._tdsl_enum_gen import Precision
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["PROMOTION_ORDER", "bytes_per_cell", "cells_per_word", "numpy_dtype", "promote"]
 
@@ -86,6 +88,9 @@ _ML_DTYPES_NAMES = {Precision.BF16: "bfloat16", Precision.F8: "float8_e5m2"}
 
 def numpy_dtype(precision: Precision) -> np.dtype | None:
     """The NumPy type of a cell; None for ``uint4x32``, and for bf16 and f8 where ``ml_dtypes`` is not installed."""
+    # Imported where it is used: passes need this module, and tools that only run passes no arrays.
+    import numpy as np
+
     if precision in _NUMPY_NAMES:
         return np.dtype(_NUMPY_NAMES[precision])
     if precision in _ML_DTYPES_NAMES:

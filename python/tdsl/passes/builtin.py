@@ -7,4 +7,5 @@ BUILTIN_PASSES: tuple[str, ...] = (
     "tdsl.passes.infer_precision:InferPrecision",
     "tdsl.passes.infer_shapes:InferShapes",
     "tdsl.passes.derive_projections:DeriveProjections",
+    "tdsl.passes.invert_scatter:InvertScatter",
 )

@@ -25,10 +25,8 @@ from tdsl.ir import (
     ProgramOp,
     ProjectionsOp,
     RoutineOp,
-    RowAttr,
     RowOp,
     ShapeAttr,
-    SpaceAttr,
     enumerator,
 )
 from tdsl.ir.precision import cells_per_word
@@ -36,10 +34,10 @@ from tdsl.ir.traversal import declarations, statements
 from tdsl.notation import parse
 from tdsl.passes.base import Pass
 from tdsl.passes.diagnostics import emit_error
+from tdsl.passes.space_attributes import read_shape, write_space
 from tdsl.projections import (
     Access,
     AssignmentPlan,
-    ClosedAxis,
     ClosedShape,
     Compose,
     ComposeAccumulate,
@@ -123,7 +121,7 @@ class DeriveProjections(Pass):
         shape = ShapeAttr(self.nodes[node].shape)
         if not shape.is_solved:
             raise TdslError(f'the shape "{shape.text}" of @{node} is still open: run tdsl-infer-shapes first')
-        return ClosedShape(_axes(shape.batch), _axes(shape.input), _axes(shape.output))
+        return read_shape(shape)
 
     def _derive(self, op: ProjectionsOp) -> None:
         operands = [self._shape(ir.FlatSymbolRefAttr(node).value) for node in op.operand_nodes]
@@ -131,7 +129,7 @@ class DeriveProjections(Pass):
         operation = _Operation(op, projections)
         self.operations[op.sym_name.value] = operation
         if operation.is_single:
-            op.attributes["space"] = _space(projections.segments[0])
+            op.attributes["space"] = write_space(projections.segments[0])
 
     def _logic(self, op: ProjectionsOp) -> Logic:
         logic = LogicAttr(op.logic)
@@ -225,7 +223,7 @@ class DeriveProjections(Pass):
                 coefficients=operation.op.coefficients,
                 use_padding=operation.op.use_padding,
                 segment=operation.pieces,
-                space=_space(space),
+                space=write_space(space),
             )
         operation.pieces += 1
         return name
@@ -233,14 +231,6 @@ class DeriveProjections(Pass):
 
 def _named(op: ir.OpView) -> bool:
     return "sym_name" in op.attributes
-
-
-def _axes(row: RowAttr) -> tuple[ClosedAxis, ...]:
-    return tuple(ClosedAxis(axis.size, axis.basis) for axis in row.leading)
-
-
-def _space(space: Space) -> SpaceAttr:
-    return SpaceAttr(ir.Attribute.parse(f"#tdsl.space{space}"))
 
 
 def _visits_all_of(step: Step, operation: _Operation) -> bool:

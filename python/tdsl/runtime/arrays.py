@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from tdsl.errors import DtypeError, ShapeError, TdslError
 from tdsl.runtime.signature import Argument
 
-__all__ = ["check_output", "overlap", "prepare_input"]
+__all__ = ["check_output", "new_array", "overlap", "prepare_input", "usable_array"]
 
 
 def _check_kind(argument: Argument, array: np.ndarray) -> None:
@@ -87,7 +88,28 @@ def prepare_input(argument: Argument, value: Any) -> np.ndarray:
         except (TypeError, ValueError, OverflowError) as error:
             raise DtypeError(f"node '{argument.name}' needs an array of {argument.dtype} or numbers: {error}") from None
     _check_shape(argument, array)
-    return np.require(array, requirements=["C", "A"])
+    return usable_array(argument, array)
+
+
+def new_array(argument: Argument) -> np.ndarray:
+    """An array for a node, whose cells are not set yet."""
+    if argument.alignment <= argument.dtype.alignment:
+        return np.empty(argument.shape, argument.dtype)
+    # NumPy promises the alignment of the dtype only.
+    number = math.prod(argument.shape) * argument.dtype.itemsize
+    memory = np.empty(number + argument.alignment, np.uint8)
+    start = -memory.ctypes.data % argument.alignment
+    return memory[start : start + number].view(argument.dtype).reshape(argument.shape)
+
+
+def usable_array(argument: Argument, array: np.ndarray) -> np.ndarray:
+    """The array itself where native code can use its memory, and a copy where it is not contiguous or not aligned."""
+    array = np.require(array, requirements=["C", "A"])
+    if argument.alignment <= argument.dtype.alignment or array.ctypes.data % argument.alignment == 0:
+        return array
+    copy = new_array(argument)
+    np.copyto(copy, array)
+    return copy
 
 
 def check_output(argument: Argument, array: Any) -> np.ndarray:

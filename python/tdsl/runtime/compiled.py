@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import mlir.ir as ir
 from mlir.dialects import func
 
+from tdsl.codegen.nvptx import PtxKernel, compile_to_ptx
 from tdsl.codegen.object_code import LoadedObject, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
 from tdsl.errors import CompileError, TdslError, UnsupportedError
@@ -19,7 +20,7 @@ from tdsl.ir.traversal import declarations
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.runtime.native import NativeFunction
 from tdsl.runtime.routine import Routine
-from tdsl.runtime.signature import ProgramFacts, Signature, read_signature
+from tdsl.runtime.signature import ProgramFacts, read_signature, rename_functions
 
 __all__ = ["CompileTimes", "CompiledProgram", "compile_program"]
 
@@ -94,6 +95,20 @@ class CompiledProgram(Mapping[str, Routine]):
         """The object file that the routines were loaded from."""
         return self._code
 
+    def asm(self, optimization_level: int = 3) -> str:
+        """The assembly of all routines for this machine."""
+        module = _parse(self._stages["llvm"])
+        code = emit(module, TargetDescription.host(), kind="assembly", optimization_level=optimization_level)
+        return code.decode()
+
+    def ptx(self, chip: str = "sm_80") -> list[PtxKernel]:
+        """The kernels of all routines for an NVIDIA GPU, with how to launch them.
+
+        Raises:
+            UnsupportedError: The program is not elementwise, or needs NVIDIA's device library.
+        """
+        return compile_to_ptx(_parse(self._stages["inferred"]), chip)
+
 
 def compile_program(
     program: ProgramBuilder | str,
@@ -140,7 +155,7 @@ def compile_program(
     stages["linalg"] = str(module)
     functions = [op for op in module.body.operations if isinstance(op, func.FuncOp)]
     signatures = [read_signature(f, facts) for f in functions if "llvm.emit_c_interface" in f.attributes]
-    _rename_functions(functions, signatures)
+    rename_functions(functions, signatures)
     run_pipeline(module, f"builtin.module({BUFFERS_TO_LLVM})", verify_each=False)
     stages["llvm"] = str(module)
     times.lower = time.perf_counter() - start
@@ -168,15 +183,6 @@ def _check_kept(keep: Iterable[str], program: ProgramOp) -> list[str]:
         if not name.replace(".", "").replace("_", "").isalnum():
             raise UnsupportedError(f"keep cannot name {name!r}: use letters, digits, '_' and '.' in names of nodes")
     return kept
-
-
-def _rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
-    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
-    by_name = {signature.routine: signature for signature in signatures}
-    for function in functions:
-        if function.name.value in by_name:
-            with function.context:
-                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)
 
 
 def _parse(text: str) -> ir.Module:

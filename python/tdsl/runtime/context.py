@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tdsl.errors import TdslError
-from tdsl.runtime.arrays import prepare_input
+from tdsl.runtime.arrays import new_array, prepare_input
 from tdsl.runtime.compiled import CompiledProgram
 from tdsl.runtime.native import BoundCall
 from tdsl.runtime.signature import Argument
@@ -31,7 +31,9 @@ class Context:
             for argument in routine.signature.arguments:
                 self._arguments.setdefault(argument.key, argument)
         # Zeros, so that nothing depends on what the memory held before.
-        self._arrays = {name: np.zeros(a.shape, a.dtype) for name, a in self._arguments.items()}
+        self._arrays = {name: new_array(argument) for name, argument in self._arguments.items()}
+        for array in self._arrays.values():
+            array.fill(0)
         self._ready: set[str] = set()
         self._calls: dict[str, BoundCall] = {}
         for routine in program.values():

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tdsl.codegen.object_code import LoadedObject
-from tdsl.runtime.signature import Signature
+from tdsl.runtime.signature import Argument, Signature
 
 __all__ = ["BoundCall", "NativeFunction"]
 
@@ -39,15 +39,18 @@ class BoundCall:
     def __init__(self, function: NativeFunction, arrays: Sequence[np.ndarray]) -> None:
         self._function = function
         self._arrays = tuple(arrays)
-        self._descriptors = [_descriptor(array) for array in arrays]
+        self._descriptors = [
+            _descriptor(array, argument) for array, argument in zip(arrays, function.signature.arguments, strict=True)
+        ]
         self._addresses = [descriptor.ctypes.data for descriptor in self._descriptors]
 
     def __call__(self, symbols: Sequence[int] = ()) -> None:
         self._function(self._addresses, symbols)
 
 
-def _descriptor(array: np.ndarray) -> np.ndarray:
+def _descriptor(array: np.ndarray, argument: Argument) -> np.ndarray:
     """A memref descriptor: allocated pointer, aligned pointer, offset, sizes, strides in cells; 64 bits each."""
     address = array.ctypes.data
-    strides = [stride // max(array.itemsize, 1) for stride in array.strides]
-    return np.array([address, address, 0, *array.shape, *strides], dtype=np.int64)
+    axes = array.ndim - len(argument.cell_shape)
+    strides = [stride // argument.cell_bytes for stride in array.strides[:axes]]
+    return np.array([address, address, 0, *array.shape[:axes], *strides], dtype=np.int64)

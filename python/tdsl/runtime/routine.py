@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tdsl.errors import TdslError
-from tdsl.runtime.arrays import check_output, overlap, prepare_input
+from tdsl.runtime.arrays import check_output, new_array, overlap, prepare_input, usable_array
 from tdsl.runtime.native import BoundCall, NativeFunction
 from tdsl.runtime.signature import Signature
 
@@ -89,13 +89,14 @@ class Routine:
                 prepared.append(prepare_input(argument, given[key] if key in given else self.initial[key]))
                 continue
             if key not in given:
-                start = self.initial.get(key)
-                written[key] = np.empty(argument.shape, argument.dtype) if start is None else start.copy()
+                written[key] = new_array(argument)
+                if key in self.initial:
+                    np.copyto(written[key], self.initial[key])
                 prepared.append(written[key])
                 continue
             target = check_output(argument, given[key])
             written[key] = target
-            usable = np.require(target, requirements=["C", "A"])
+            usable = usable_array(argument, target)
             if usable is not target:
                 copies_back.append((target, usable))
             prepared.append(usable)
@@ -161,4 +162,6 @@ class Routine:
                     )
         for i, argument in enumerate(arguments):
             if not argument.is_written and any(overlap(prepared[i], prepared[o]) for o in outputs):
-                prepared[i] = prepared[i].copy()
+                copy = new_array(argument)
+                np.copyto(copy, prepared[i])
+                prepared[i] = copy

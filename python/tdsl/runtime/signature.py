@@ -11,11 +11,11 @@ import numpy as np
 from mlir.dialects import func
 
 from tdsl.errors import UnsupportedError
-from tdsl.ir import NodeOp, Precision, ProgramOp, StaticSymbolOp, enumerator
+from tdsl.ir import NodeOp, Precision, ProgramOp, ShapeAttr, StaticSymbolOp, enumerator
 from tdsl.ir.precision import numpy_dtype
 from tdsl.ir.traversal import declarations
 
-__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature"]
+__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature", "rename_functions"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Argument:
     Attributes:
         name: The node.
         access: ``"in"``, ``"out"`` or ``"inout"``.
-        shape: The sizes of its axes in memory order: batch, output, input.
-        dtype: The NumPy type of its cells.
+        shape: The shape of its array: the axes of the node in memory order (batch, output, input), then `cell_shape`.
+        dtype: The NumPy type of its cells, or of the parts of one.
         is_merge: Whether this is the merge buffer of the node.
+        cell_shape: Empty for numbers; `(4,)` for uint4x32, whose cells are four 32-bit words.
     """
 
     name: str
@@ -35,6 +36,16 @@ class Argument:
     shape: tuple[int, ...]
     dtype: np.dtype
     is_merge: bool = False
+    cell_shape: tuple[int, ...] = ()
+
+    @property
+    def cell_bytes(self) -> int:
+        return self.dtype.itemsize * math.prod(self.cell_shape)
+
+    @property
+    def alignment(self) -> int:
+        """What the address of the array has to be a multiple of, in bytes: words are read as vectors."""
+        return self.cell_bytes if self.cell_shape else self.dtype.alignment
 
     @property
     def key(self) -> str:
@@ -98,6 +109,8 @@ def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
     Compiled code has the cells of nodes that no routine writes. Of the others, callers give what is not here.
     """
     for node in nodes:
+        if node.value is None and node.sym_name.value == "random_seed" and ShapeAttr(node.shape).is_solved:
+            yield node.sym_name.value, _default_seed(node)
         dtype = None if node.precision is None else numpy_dtype(enumerator(Precision, node.precision))
         elements = node.value
         if dtype is None or not isinstance(elements, (ir.DenseFPElementsAttr, ir.DenseIntElementsAttr)):
@@ -105,11 +118,34 @@ def _initial_cells(nodes: Iterable[NodeOp]) -> Iterator[tuple[str, np.ndarray]]:
         shape = tuple(ir.ShapedType(elements.type).shape)
         splat = elements.get_splat_value() if elements.is_splat else None
         try:
-            cells = [splat.value] * math.prod(shape) if isinstance(splat, ir.FloatAttr) else list(elements)
+            # Indexing is all that the type hints of both classes know.
+            count = math.prod(shape)
+            uniform = isinstance(splat, ir.FloatAttr)
+            cells = [splat.value] * count if uniform else [elements[i] for i in range(count)]
         except TypeError:  # MLIR gives access to bf16 only where all cells are one.
             continue
         # In two steps: MLIR reads unsigned cells as signed ones.
         yield node.sym_name.value, np.array(cells).astype(dtype).reshape(shape)
+
+
+def _default_seed(node: NodeOp) -> np.ndarray:
+    """42 in every cell; as words, a 64-bit number (spec b.6)."""
+    sizes = ShapeAttr(node.shape).memory_order_sizes
+    assert node.precision is not None, "the precisions are closed"
+    dtype, cell_shape = _array_type(enumerator(Precision, node.precision), node.sym_name.value)
+    cells = np.zeros((*sizes, *cell_shape), dtype)
+    cells[(..., 0) if cell_shape else ...] = 42
+    return cells
+
+
+def _array_type(precision: Precision, name: str) -> tuple[np.dtype, tuple[int, ...]]:
+    """The NumPy type of arrays of a node, and the axes inside one of its cells."""
+    if precision == Precision.UInt4x32:
+        return np.dtype(np.uint32), (4,)
+    dtype = numpy_dtype(precision)
+    if dtype is None:
+        raise UnsupportedError(f"node '{name}' is {precision}, which NumPy arrays cannot hold")
+    return dtype, ()
 
 
 def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
@@ -130,11 +166,9 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             continue
         is_merge = "tdsl.merge" in entries
         name = entries["tdsl.merge" if is_merge else "tdsl.node"]
-        dtype = numpy_dtype(facts.precisions[name])
-        if dtype is None:
-            raise UnsupportedError(f"node '{name}' is {facts.precisions[name]}, which NumPy arrays cannot hold")
-        shape = tuple(ir.MemRefType(type_).shape)
-        arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge))
+        dtype, cell_shape = _array_type(facts.precisions[name], name)
+        shape = (*ir.MemRefType(type_).shape, *cell_shape)
+        arguments.append(Argument(name, entries["tdsl.access"], shape, dtype, is_merge, cell_shape))
     for argument in arguments:
         if [a.key for a in arguments].count(argument.key) > 1:
             raise UnsupportedError(
@@ -142,3 +176,12 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             )
     name = function.name.value
     return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
+
+
+def rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
+    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
+    by_name = {signature.routine: signature for signature in signatures}
+    for function in functions:
+        if function.name.value in by_name:
+            with function.context:
+                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)

@@ -25,8 +25,9 @@ from tdsl.ir.traversal import declarations
 from tdsl.passes.diagnostics import emit_error, emit_remark
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.reference import compare, run_routine
+from tdsl.runtime.arrays import usable_array
 from tdsl.runtime.native import NativeFunction
-from tdsl.runtime.signature import ProgramFacts, read_signature
+from tdsl.runtime.signature import ProgramFacts, read_signature, rename_functions
 
 __all__ = ["Validator"]
 
@@ -103,6 +104,7 @@ class Validator:
         ]
         if not signatures:
             return
+        rename_functions(functions, signatures)
         # Deallocation happens once, so it depends on the stage what is left to do.
         rest = BUFFERS_TO_LLVM if "tensor<" in str(copy) else LOOPS_TO_LLVM
         try:
@@ -114,7 +116,7 @@ class Validator:
         for signature in signatures:
             baseline = baselines[signature.routine]
             expected = baseline.results[signature.routine]
-            cells = {a.key: _random_cells(a.key, a.shape, a.dtype) for a in signature.arguments}
+            cells = {a.key: usable_array(a, _random_cells(a.key, a.shape, a.dtype)) for a in signature.arguments}
             values = [baseline.symbols[signature.routine][symbol] for symbol, _ in signature.symbols]
             NativeFunction(loaded, signature).bind([cells[a.key] for a in signature.arguments])(values)
             written = [a.key for a in signature.arguments if a.is_written and a.key in expected]

@@ -54,19 +54,7 @@ tdsl.program @p {
   tdsl.node @y : f32 "4" result
   tdsl.projections @q "." (@x) -> @y space <[i 8 reduction] lhs[i floordiv 2] rhs1[i]>
   tdsl.routine @r {
-    // expected-error @below {{an index with division or remainder cannot be lowered to linalg}}
-    tdsl.assign @y add = id(@x) by @q
-  }
-}
-
-// -----
-
-tdsl.program @p {
-  tdsl.node @x : f32 "8" input
-  tdsl.node @y : f32 "4" result
-  tdsl.projections @q "." (@x) -> @y space <[i 4 parallel] lhs[i] rhs1[i mod 3] guarded>
-  tdsl.routine @r {
-    // expected-error @below {{a guarded index with division, remainder or a static symbol cannot be lowered to linalg}}
+    // expected-error @below {{writes through an index with division or remainder, or a guarded one with a static symbol, which has no lowering to linalg: let the destination be the one that is iterated over}}
     tdsl.assign @y add = id(@x) by @q
   }
 }
@@ -153,8 +141,8 @@ tdsl.program @p {
 tdsl.program @p {
   tdsl.node @y : uint4x32 "2" result
   tdsl.routine @r {
-    // expected-error @below {{'tdsl.fetch' op has no lowering for uint4x32 in this version}}
-    tdsl.fetch @y = range
+    // expected-error @below {{'tdsl.fetch' op gives the number 3.000000e+00 to @y, but a number other than 0 says nothing about four words: write its bits (spec b.6)}}
+    tdsl.fetch @y = constant 3.0
   }
 }
 
@@ -163,8 +151,8 @@ tdsl.program @p {
 tdsl.program @p {
   tdsl.node @y : uint4x32 "2" result
   tdsl.routine @r {
-    // expected-error @below {{'tdsl.fill' op has no lowering for uint4x32 in this version}}
-    tdsl.fill @y neutral add
+    // expected-error @below {{'tdsl.fill' op fills @y with the neutral element of 'mul', which cells of precision uint4x32 do not have (spec b.3)}}
+    tdsl.fill @y neutral mul
   }
 }
 
@@ -174,19 +162,19 @@ tdsl.program @p {
   tdsl.node @y : uint4x32 "->2" result
   tdsl.projections @q "." (@y) -> @y space <[i 2 parallel] lhs[i] rhs1[i]>
   tdsl.routine @r {
-    // expected-error @below {{'tdsl.assign' op has no lowering for uint4x32 in this version}}
-    tdsl.assign @y overwrite = id(@y) by @q
+    // expected-error @below {{'neg' is not available for cells of precision uint4x32}}
+    tdsl.assign @y overwrite = neg(@y) by @q
   }
 }
 
 // -----
 
 tdsl.program @p {
-  tdsl.node @bits : uint4x32 "|2->" leaf
+  tdsl.node @bits : uint4x32 "|3->" leaf
   tdsl.node @u : f32 "->8" result
   tdsl.projections @q uniform (@bits) -> @u
   tdsl.routine @r {
-    // expected-error @below {{'tdsl.set_vec' op has no lowering to linalg in this version}}
+    // expected-error @below {{'tdsl.set_vec' op fills the 8 cells of @u, which takes 2 words of 4 cells, but @bits has 3 (spec b.6)}}
     tdsl.set_vec @u = uint4x32_to_prec_uniform(@bits) by @q
   }
 }
@@ -201,4 +189,12 @@ tdsl.program @p {
     // expected-error @below {{'exp' is not available for cells of precision i32}}
     tdsl.assign @y overwrite = exp(@x) by @q
   }
+}
+
+// -----
+
+tdsl.program @p {
+  // expected-error @below {{node @y has more cells than memory has addresses}}
+  tdsl.node @y : f32 "1099511627776,1099511627776" result
+  tdsl.routine @r { tdsl.fetch @y = constant 1.0 }
 }

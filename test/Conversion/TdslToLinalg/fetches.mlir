@@ -44,7 +44,8 @@ tdsl.program @p {
 // CHECK:         arith.constant 0x7F80 : bf16
 // CHECK:         arith.constant -2147483648 : i32
 // CHECK:         arith.constant -1 : i8
-// CHECK:         arith.constant 1 : i8
+// CHECK:         arith.constant true
+// CHECK-NEXT:    arith.extui %{{.*}} : i1 to i8
 // CHECK:         arith.constant 5.000000e-01 : f64
 tdsl.program @p {
   tdsl.node @f : f32 "->3" result

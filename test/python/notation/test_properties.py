@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -243,16 +241,15 @@ _LONG = {
 }
 
 
+# Each takes about 0.3 s; quadratic time would be minutes.
+@pytest.mark.usefixtures("ends_soon")
 @pytest.mark.parametrize("text", _LONG.values(), ids=_LONG)
 def test_time_is_linear(text: str) -> None:
-    start = time.perf_counter()
     _check_report(text, {}, None)
-    assert time.perf_counter() - start < 3  # About 0.3 s; quadratic time would be minutes.
 
 
+@pytest.mark.usefixtures("ends_soon")
 def test_discardable_labels_of_a_long_concatenation() -> None:
     names = [f"part{number}" for number in range(2_000)]
     spec = parse(f"{'; '.join(names)} => {'^'.join(names)}")
-    start = time.perf_counter()
     assert discardable_labels(spec) == ()
-    assert time.perf_counter() - start < 3

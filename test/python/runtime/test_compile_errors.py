@@ -91,7 +91,7 @@ def test_texts_without_one_program(text: str, message: str) -> None:
 
 
 def test_what_is_no_program() -> None:
-    with pytest.raises(TypeError, match="^expected a ProgramBuilder or MLIR text to compile, not int$"):
+    with pytest.raises(TypeError, match=r"^expected a ProgramBuilder or MLIR text to compile, not int$"):
         tdsl.compile(3)  # pyright: ignore[reportArgumentType]
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tdsl.shapes import OPEN, Inference
-
-_LIMIT = 30.0
-"""Seconds for 10,000 operations, which take two or three; a quadratic algorithm takes minutes."""
 
 
 def _pointwise(inference: Inference, number: int) -> None:
@@ -38,7 +33,6 @@ def _layer(inference: Inference, number: int) -> None:
 def test_long_chains(operation: object, backwards: bool) -> None:
     assert callable(operation)
     count = 5_000 if operation is _layer else 10_000
-    started = time.monotonic()
     inference = Inference()
     for number in reversed(range(count)) if backwards else range(count):
         operation(inference, number)
@@ -47,7 +41,6 @@ def test_long_chains(operation: object, backwards: bool) -> None:
         inference.add_node(f"n{number + 1}", OPEN, "result")
     inference.close()
     assert str(inference.shape(f"n{count}")) == "5|->3"
-    assert time.monotonic() - started < _LIMIT
 
 
 @pytest.mark.slow

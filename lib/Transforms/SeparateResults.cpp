@@ -1,0 +1,66 @@
+//===- SeparateResults.cpp - Values that need two memories get them -------===//
+//
+// Part of TDSL, under the Apache License v2.0.
+// SPDX-License-Identifier: Apache-2.0
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "tdsl/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tdsl;
+
+namespace tdsl {
+#define GEN_PASS_DEF_TDSLSEPARATERESULTS
+#include "tdsl/Transforms/Passes.h.inc"
+} // namespace tdsl
+
+namespace {
+
+class SeparateResults
+    : public tdsl::impl::TdslSeparateResultsBase<SeparateResults> {
+public:
+  void runOnOperation() override {
+    SmallVector<Value> values;
+    getOperation()->walk([&](Operation *op) {
+      // What an empty tensor holds does not matter, so its users share nothing.
+      if (!isa<tensor::EmptyOp>(op))
+        for (Value result : op->getResults())
+          if (isa<TensorType>(result.getType()))
+            values.push_back(result);
+    });
+    for (Value value : values)
+      separate(value);
+  }
+
+private:
+  /// Copies a value for all but one of the operations that would take over its
+  /// memory, and for all of them where it is stored itself.
+  void separate(Value value);
+};
+
+} // namespace
+
+void SeparateResults::separate(Value value) {
+  SmallVector<OpOperand *> updates;
+  bool isStored = false;
+  for (OpOperand &use : value.getUses()) {
+    if (isa<bufferization::MaterializeInDestinationOp>(use.getOwner()))
+      isStored = true;
+    else if (auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner()))
+      if (op.isDpsInit(&use))
+        updates.push_back(&use);
+  }
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointAfterValue(value);
+  for (OpOperand *use : ArrayRef<OpOperand *>(updates).drop_front(
+           updates.empty() || isStored ? 0 : 1)) {
+    Value copy = bufferization::AllocTensorOp::create(
+        builder, value.getLoc(), cast<RankedTensorType>(value.getType()),
+        ValueRange(), value);
+    use->set(copy);
+  }
+}

@@ -1,0 +1,71 @@
+// RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl-separate-results)' | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// Two results start from one fill: one of them takes a copy, so that the fill may live where the other one ends.
+
+// CHECK-LABEL: func.func @two_updates
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK-NEXT: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[FILL]])
+// CHECK: linalg.generic {{.*}} outs(%[[COPY]]
+// CHECK: linalg.generic {{.*}} outs(%[[FILL]]
+func.func @two_updates(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<3xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<3xf32>) -> tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%fill : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %out, %in : f32
+    linalg.yield %sum : f32
+  } -> tensor<3xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%fill : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %difference = arith.subf %out, %in : f32
+    linalg.yield %difference : f32
+  } -> tensor<3xf32>
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<3xf32>, memref<3xf32>) -> ()
+  bufferization.materialize_in_destination %b in restrict writable %z : (tensor<3xf32>, memref<3xf32>) -> ()
+  return
+}
+
+// A result that is stored, and that another one goes on from.
+
+// CHECK-LABEL: func.func @stored_and_updated
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK-NEXT: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[FILL]])
+// CHECK: linalg.generic {{.*}} outs(%[[COPY]]
+// CHECK: bufferization.materialize_in_destination %[[FILL]]
+func.func @stored_and_updated(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<3xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<3xf32>) -> tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%fill : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %out, %in : f32
+    linalg.yield %sum : f32
+  } -> tensor<3xf32>
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<3xf32>, memref<3xf32>) -> ()
+  bufferization.materialize_in_destination %fill in restrict writable %z : (tensor<3xf32>, memref<3xf32>) -> ()
+  return
+}
+
+// One update in place, and any number of reads: nothing to copy.
+
+// CHECK-LABEL: func.func @one_update
+// CHECK-NOT: alloc_tensor
+func.func @one_update(%x: tensor<3xf32>, %y: memref<3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<3xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<3xf32>) -> tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%fill : tensor<3xf32>) outs(%fill : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %out, %in : f32
+    linalg.yield %sum : f32
+  } -> tensor<3xf32>
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<3xf32>, memref<3xf32>) -> ()
+  return
+}
