@@ -22,7 +22,7 @@ __all__ = ["native_bug", "rewrites"]
 Rewrite = Callable[[ir.OpView], None]
 
 #: The predicates of arith.cmpf.
-OLT, OLE, ONE, ULE, UNE = 4, 5, 6, 12, 13
+FALSE, OLT, OLE, ONE, ULE, UNE, UNO = 0, 4, 5, 6, 12, 13, 14
 
 
 @register
@@ -97,11 +97,6 @@ def _predicate(old: int, new: int) -> Rewrite:
     return rewrite
 
 
-def _drop_nan_in_max(op: ir.OpView) -> None:
-    if _named(op, "arith.maximumf"):
-        _replace(op, lambda: arith.MaxNumFOp(*op.operation.operands))
-
-
 def _remainder_of_c(op: ir.OpView) -> None:
     """The selections after fmod are what makes its sign that of the divisor."""
     if not _named(op, "arith.remf"):
@@ -170,7 +165,7 @@ def _same_sums() -> Rewrite:
 def rewrites() -> dict[str, tuple[Callable[[], Rewrite], str]]:
     """Each wrong rewrite by name, and where it is inserted."""
     return {
-        "maximum that drops NaN": (lambda: _drop_nan_in_max, "bufferization"),
+        "maximum that drops NaN": (lambda: _predicate(UNO, FALSE), "bufferization"),
         "strict comparison in relu": (lambda: _predicate(OLE, OLT), "bufferization"),
         "le as the negation of lt": (lambda: _predicate(OLE, ULE), "bufferization"),
         "ordered truth": (lambda: _predicate(UNE, ONE), "bufferization"),
