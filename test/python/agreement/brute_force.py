@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from agreement.specs import MEMORY_ORDER, Affine, Anything, Axis, Case, Concat, Label, Pin, Shape, Sizes
 
-__all__ = ["Contradiction", "Undetermined", "evaluate", "is_ambiguous", "is_determined"]
+__all__ = ["Contradiction", "Undetermined", "evaluate", "infers_emptiness", "is_ambiguous", "is_determined"]
 
 #: A cell of a tensor, in memory order.
 Cell = tuple[int, ...]
@@ -310,3 +310,10 @@ def is_determined(case: Case) -> bool:
         # A window over no position at all has no size that its operands could tell.
         return False
     return known.keys() == sizes.keys()
+
+
+def infers_emptiness(case: Case) -> bool:
+    """Whether a label is empty although no axis of its own says so: only some components may be (spec d.8)."""
+    tensors = _tensors(case)
+    stated = {axis.name for tensor in tensors for axis in tensor.axes if isinstance(axis, Label)}
+    return any(size == 0 and name not in stated for name, size in label_sizes(tensors).items())

@@ -30,7 +30,7 @@ def _expected(case: Case) -> str:
     if _is_misspelled(case):
         return "either"
     try:
-        ambiguous = brute_force.is_ambiguous(case)
+        ambiguous = brute_force.is_ambiguous(case) or brute_force.infers_emptiness(case)
     except brute_force.Contradiction:
         # With an open result, the sizes that the generator wanted are not those that the compiler must find.
         return "either" if case.is_open else "refuse"
@@ -124,7 +124,7 @@ def test_random_specs() -> None:
 
 @pytest.mark.slow
 def test_many_random_specs() -> None:
-    _run(300, derandomize=False)
+    _run(200, derandomize=False)
 
 
 def _check_routine(batch: list[Case]) -> None:
