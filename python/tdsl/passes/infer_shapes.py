@@ -59,28 +59,37 @@ class InferShapes(Pass):
 
     def run(self, op: ir.OpView) -> bool:
         assert isinstance(op, ProgramOp)  # the anchor
-        self.inference = Inference()
-        self.nodes = {node.sym_name.value: node for node in declarations(op, NodeOp)}
-        self.ranges = {s.sym_name.value: s.upper.value - s.lower.value for s in declarations(op, StaticSymbolOp)}
-        self.captures = {c.sym_name.value for kind in (DimOp, RowOp) for c in declarations(op, kind)}
-        place: ir.OpView = op
         try:
-            for name, node in self.nodes.items():
-                place = node
-                self._check_gradient(name)
-            for place in _in_order_of_need(op):
-                _ADD[type(place)](self, place)
-            place = op
-            self.inference.close("compiling", origin=_origin(op))
+            self.solve(op)
             self._write(op)
         except TdslError as error:
-            emit_error(place, str(error))
+            emit_error(self.place, str(error))
             return False
         return True
 
+    def solve(self, program: ProgramOp) -> Inference:
+        """All shapes of a program whose precisions are closed, with the records of where they come from.
+
+        Raises TdslError for contradictions and for what nothing determines; ``place`` is then the operation at fault.
+        """
+        self.place: ir.OpView = program
+        self.inference = Inference()
+        self.nodes = {node.sym_name.value: node for node in declarations(program, NodeOp)}
+        self.ranges = {s.sym_name.value: s.upper.value - s.lower.value for s in declarations(program, StaticSymbolOp)}
+        self.captures = {c.sym_name.value for kind in (DimOp, RowOp) for c in declarations(program, kind)}
+        for name, node in self.nodes.items():
+            self.place = node
+            self._check_gradient(name)
+        for op in _in_order_of_need(program):
+            self.place = op
+            _ADD[type(op)](self, op)
+        self.place = program
+        self.inference.close("compiling", origin=_origin(program))
+        return self.inference
+
     def _write(self, program: ProgramOp) -> None:
         for name, node in self.nodes.items():
-            node.attributes["shape"] = ShapeAttr.from_text(str(self.inference.shape(self._shaped(name))))
+            node.attributes["shape"] = ShapeAttr.from_text(str(self.inference.shape(self.shaped(name))))
         integer = ir.IntegerType.get_signless(64)
         for dim in declarations(program, DimOp):
             try:
@@ -103,7 +112,7 @@ class InferShapes(Pass):
             if seen[-1] in seen[:-1]:
                 return  # The error is at the nodes of that cycle.
 
-    def _shaped(self, name: str) -> str:
+    def shaped(self, name: str) -> str:
         """The node whose shape a node has: a gradient has that of the node it belongs to (spec a.1)."""
         while (differentiated := self.nodes[name].grad_of) is not None:
             name = differentiated.value
@@ -124,7 +133,7 @@ class InferShapes(Pass):
         )
         for kind, row in rows:
             if row.variable is None or row.leading or row.trailing:
-                target = RowTarget(self._shaped(name), kind)
+                target = RowTarget(self.shaped(name), kind)
                 self.inference.set_equal(target, parse_row(row.text), origin=_origin(op))
 
     def _dim(self, op: DimOp) -> None:
@@ -149,8 +158,8 @@ class InferShapes(Pass):
         kind: Any = logic.kind
         self.inference.relate(
             kind,
-            [self._shaped(ir.FlatSymbolRefAttr(node).value) for node in op.operand_nodes],
-            self._shaped(op.result_node.value),
+            [self.shaped(ir.FlatSymbolRefAttr(node).value) for node in op.operand_nodes],
+            self.shaped(op.result_node.value),
             name=op.sym_name.value,
             spec=logic.spec if logic.kind == "spec" else None,
             captures={c.name: ir.FlatSymbolRefAttr(c.attr).value for c in op.captures or ()},
@@ -187,8 +196,8 @@ class InferShapes(Pass):
 
     def _same_shape(self, op: SameShapeOp) -> None:
         relate = self.inference.same_shape_as_product_space if op.product_space else self.inference.same_shape
-        other = op.other.value if op.product_space else self._shaped(op.other.value)
-        relate(self._shaped(op.node.value), other, origin=_origin(op))
+        other = op.other.value if op.product_space else self.shaped(op.other.value)
+        relate(self.shaped(op.node.value), other, origin=_origin(op))
 
     def _close(self, op: CloseOp) -> None:
         self.inference.close(ir.StringAttr(op.cause).value, origin=_origin(op))
@@ -200,7 +209,7 @@ class InferShapes(Pass):
             return parse_row(text) if isinstance(term.literal, RowAttr) else parse_axis(text)
         if term.symbol in self.captures:
             return CaptureTarget(term.symbol)
-        node = self._shaped(term.symbol)
+        node = self.shaped(term.symbol)
         if term.row is None:
             return NodeTarget(node)
         kind: Any = str(term.row)
