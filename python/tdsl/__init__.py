@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tdsl.eager.arrays import Array, asarray
     from tdsl.eager.compute import eager_cache
     from tdsl.eager.einsum import concat, einmax1, einsum, einsum1, outer_sum, stack, tropical, where_einsum
+    from tdsl.eager.literals import basis, batch, literal
     from tdsl.eager.pointwise import (
         add,
         and_,
@@ -84,6 +85,8 @@ __all__ = [
     "add",
     "and_",
     "asarray",
+    "basis",
+    "batch",
     "compile",
     "concat",
     "cos",
@@ -99,6 +102,7 @@ __all__ = [
     "ge",
     "gt",
     "le",
+    "literal",
     "log",
     "log2",
     "lt",
@@ -140,6 +144,7 @@ _LAZY = {
     "asarray": ("tdsl.eager.arrays", "asarray"),
     "compile": ("tdsl.runtime", "compile_program"),
     "eager_cache": ("tdsl.eager.compute", "eager_cache"),
+    **{name: ("tdsl.eager.literals", name) for name in ("basis", "batch", "literal")},
     **{
         name: ("tdsl.eager.einsum", name)
         for name in ("concat", "einmax1", "einsum", "einsum1", "outer_sum", "stack", "tropical", "where_einsum")

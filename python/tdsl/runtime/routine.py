@@ -32,6 +32,10 @@ class Results(Mapping[str, np.ndarray]):
             )
         raise TdslError(f"the routine writes no node '{name}'; it writes {', '.join(self._arrays) or 'none'}")
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The cells of a node, or ``default`` where the routine does not write it."""
+        return self._arrays.get(name, default)
+
     def __contains__(self, name: object) -> bool:
         return name in self._arrays
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tdsl
@@ -60,3 +61,10 @@ def test_ptx(compiled: tdsl.CompiledProgram) -> None:
     (kernel,) = compiled.ptx()
     assert (kernel.routine, kernel.arguments, kernel.grid) == ("square", ("x", "y"), (4, 1, 1))
     assert "mul.f32" in kernel.text or "mul.rn.f32" in kernel.text
+
+
+def test_results_are_a_mapping(compiled: tdsl.CompiledProgram) -> None:
+    results = compiled.square(x=np.full(1000, 2, np.float32))
+    assert (list(results), "y" in results, "h" in results) == (["y"], True, False)
+    assert results.get("h", 7) == 7
+    assert results["y"][0] == 4
