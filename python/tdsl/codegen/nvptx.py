@@ -80,7 +80,7 @@ def compile_to_ptx(module: ir.Module, chip: str = "sm_80") -> list[PtxKernel]:
 def _launches(function: func.FuncOp, texts: dict[str, str]) -> list[PtxKernel]:
     """The kernels of a function; refuses one that does anything besides launching them."""
     routine = function.name.value
-    nodes = {
+    nodes: dict[ir.Value, str] = {
         argument: ir.StringAttr(ir.DictAttr(attributes)["tdsl.node"]).value
         for argument, attributes in zip(function.arguments, function.arg_attrs, strict=True)
         if "tdsl.node" in ir.DictAttr(attributes)

@@ -313,7 +313,8 @@ def is_determined(case: Case) -> bool:
 
 
 def infers_emptiness(case: Case) -> bool:
-    """Whether a label is empty although no axis of its own says so: only some components may be (spec d.8)."""
+    """Whether a label is empty although no given axis of its own says so: only some components may be (spec d.8)."""
     tensors = _tensors(case)
-    stated = {axis.name for tensor in tensors for axis in tensor.axes if isinstance(axis, Label)}
+    given = tensors[:-1] if case.is_open else tensors
+    stated = {axis.name for tensor in given for axis in tensor.axes if isinstance(axis, Label)}
     return any(size == 0 and name not in stated for name, size in label_sizes(tensors).items())
