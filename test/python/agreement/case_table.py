@@ -21,14 +21,17 @@ from notation.conformance import cases  # noqa: E402
 KINDS = (
     *("einsum", "parse", "shape", "broadcast", "basis", "solver", "inference", "projection", "pspace", "capture"),
     *("discardable", "lowering", "cd_assign", "scalar", "neutral", "compose_value", "memory"),
+    *("prng", "stack", "literal", "puzzle"),
 )
 
 
 def library_results() -> dict[str, bool]:
     """For the id of each case that a library test has in its name or its parameters: whether all of them pass."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", "--no-header", "--tb=no"]
-    folders = [str(TESTS / name) for name in ("notation", "shapes", "projections", "reference")]
-    selected = ["-k", "conformance or solver or derivation or test_programs"]
+    folders = [
+        str(TESTS / name) for name in ("notation", "shapes", "projections", "reference", "eager", "runtime_numerics")
+    ]
+    selected = ["-k", "conformance or solver or derivation or test_programs or literals or puzzles or stack or words"]
     done = subprocess.run([*command, *folders, *selected], capture_output=True, text=True)
     patterns = {case["id"]: _pattern(case["id"]) for case in cases()}
     passed: dict[str, bool] = {}

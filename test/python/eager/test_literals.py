@@ -40,8 +40,8 @@ def test_case(case: dict[str, Any]) -> None:
     )
 
 
-def test_a_parameter_has_no_batch_axes() -> None:
-    # lit-e3: the shape of such a literal is refused for a parameter.
+def test_lit_e3_a_parameter_has_no_batch_axes() -> None:
+    # The shape of such a literal is refused for a parameter.
     rows = literal(batch([[1.0, 2.0], [3.0, 4.0]])).rows
     program = tdsl.ProgramBuilder("p")
     program.node("w", rows, role="param", precision="f32")

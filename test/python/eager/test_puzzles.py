@@ -101,7 +101,7 @@ PUZZLES: list[Callable[[], np.ndarray]] = [
 ]
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.__name__)
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: f"puzzle-{puzzle.__name__}")
 def test_puzzle(puzzle: Callable[[], np.ndarray]) -> None:
     np.testing.assert_array_equal(np.asarray(puzzle()).ravel(), EXPECTED[puzzle.__name__])
 
