@@ -17,6 +17,8 @@
 
 #include <pybind11/stl.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -245,29 +247,40 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
   return py::make_tuple(succeeded, collected, output, exception);
 }
 
-/// Returns (exit code, interrupt or None).
-/// Calls a method of a Python observer; what it raises becomes an error.
+namespace {
+struct PythonObserver {
+  py::handle object;
+  /// Whether it raised an exception, on whichever thread.
+  std::atomic<bool> failed = false;
+};
+} // namespace
+
+/// Calls a method of a Python observer; what it raises becomes an error. An
+/// observer cannot fail the pass that it watches, so this is also remembered.
 static void notifyObserver(const char *method, MlirOperation op,
                            MlirStringRef pass, void *userData) {
+  auto *observer = static_cast<PythonObserver *>(userData);
   py::gil_scoped_acquire acquire;
   try {
-    py::handle(static_cast<PyObject *>(userData))
-        .attr(method)(wrapOperation(op), std::string(pass.data, pass.length));
+    observer->object.attr(method)(wrapOperation(op),
+                                  std::string(pass.data, pass.length));
   } catch (std::exception &error) {
+    observer->failed = true;
     mlirEmitError(mlirOperationGetLocation(op), error.what());
   }
 }
 
-static TdslPassObserver makeObserver(py::handle observer) {
+static TdslPassObserver makeObserver(PythonObserver &observer) {
   return {[](MlirOperation op, MlirStringRef pass, void *userData) {
             notifyObserver("before_pass", op, pass, userData);
           },
           [](MlirOperation op, MlirStringRef pass, void *userData) {
             notifyObserver("after_pass", op, pass, userData);
           },
-          observer.ptr()};
+          &observer};
 }
 
+/// Returns (exit code, interrupt or None).
 static py::tuple optMain(std::vector<std::string> arguments,
                          py::object observer) {
   RunState &state = getRunState();
@@ -280,11 +293,14 @@ static py::tuple optMain(std::vector<std::string> arguments,
     argv.push_back(argument.data());
   argv.push_back(nullptr);
   int code;
-  TdslPassObserver passObserver = makeObserver(observer);
+  PythonObserver watched{observer};
+  TdslPassObserver passObserver = makeObserver(watched);
   {
     py::gil_scoped_release release;
     code = tdslOptMain(arguments.size(), argv.data(), &passObserver);
   }
+  if (watched.failed)
+    code = EXIT_FAILURE;
   py::object interrupt = py::none();
   if (!state.raised.empty())
     interrupt = state.raised.begin()->second;

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(130)
     if interrupt is not None:
         raise interrupt
-    return 1 if validator.has_failed else code
+    return 1 if validator.found_difference else code
 
 
 class _LazyValidator:
@@ -59,31 +59,21 @@ class _LazyValidator:
 
     def __init__(self) -> None:
         self._validator: Validator | None = None
-        self._is_broken = False
 
     @property
-    def has_failed(self) -> bool:
-        """Whether a difference was found, or the validator itself raised an exception."""
-        return self._is_broken or (self._validator is not None and self._validator.found_difference)
+    def found_difference(self) -> bool:
+        return self._validator is not None and self._validator.found_difference
 
     def before_pass(self, op: ir.OpView, name: str) -> None:
         if self._validator is None:
             from tdsl.tools.validate import Validator
 
             self._validator = Validator()
-        self._observe(self._validator.before_pass, op, name)
+        self._validator.before_pass(op, name)
 
     def after_pass(self, op: ir.OpView, name: str) -> None:
         assert self._validator is not None
-        self._observe(self._validator.after_pass, op, name)
-
-    def _observe(self, observe: Callable[[ir.OpView, str], None], op: ir.OpView, name: str) -> None:
-        try:
-            observe(op, name)
-        except BaseException:
-            # The driver reports it as a diagnostic, and goes on.
-            self._is_broken = True
-            raise
+        self._validator.after_pass(op, name)
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:

@@ -63,3 +63,22 @@ def test_import_is_fast_and_imports_no_extra() -> None:
     script = "import sys, tdsl.passes; print(sorted(m for m in ('ml_dtypes', 'sklearn', 'cuda') if m in sys.modules))"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert result.stdout == "[]\n"
+
+
+def test_a_validator_that_raises_fails_the_tool() -> None:
+    script = """
+import sys
+import tdsl.tools.opt
+import tdsl.tools.validate
+
+def raise_error(self, op, name):
+    raise ValueError(f"broken before {name}")
+
+tdsl.tools.validate.Validator.before_pass = raise_error
+sys.exit(tdsl.tools.opt.main(["--tdsl-validate-each", "--cse"]))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", script], input="module {}", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == 1
+    assert "broken before cse" in result.stderr
