@@ -96,11 +96,16 @@ LogicalResult SetDimOp::verifySymbolUses(SymbolTableCollection &tables) {
                        << " is not a captured dimension or row (spec d.9)";
 }
 
-LogicalResult SetEqualOp::verify() {
-  if (getFirst().getLiteral() && getSecond().getLiteral())
-    return emitOpError()
+static LogicalResult verifyNotBothLiteral(Operation *op, TermAttr first,
+                                          TermAttr second) {
+  if (first.getLiteral() && second.getLiteral())
+    return op->emitOpError()
            << "relates two literals: one side names what it constrains";
   return success();
+}
+
+LogicalResult SetEqualOp::verify() {
+  return verifyNotBothLiteral(*this, getFirst(), getSecond());
 }
 
 LogicalResult SetEqualOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -113,10 +118,7 @@ LogicalResult SetEqualOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult BroadcastOp::verify() {
-  if (getNarrow().getLiteral() && getWide().getLiteral())
-    return emitOpError()
-           << "relates two literals: one side names what it constrains";
-  return success();
+  return verifyNotBothLiteral(*this, getNarrow(), getWide());
 }
 
 LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &tables) {

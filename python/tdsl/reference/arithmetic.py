@@ -92,6 +92,9 @@ class Arithmetic(ABC):
     def refuse(self, primitive: Primitive) -> DtypeError:
         return DtypeError(f"{self.name} has no operation {primitive.name.lower()}.")
 
+    def refuse_words(self, source: Arithmetic, numbers: str) -> DtypeError:
+        return DtypeError(f"{source.name} words are not {numbers}; uint4x32_to_prec_uniform converts them.")
+
     def checked_pattern(self, pattern: int) -> int:
         """The pattern as an unsigned number of the width of one cell."""
         width = 8 * bytes_per_cell(self.precision)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tdsl.errors import DtypeError, UnsupportedError
+from tdsl.errors import UnsupportedError
 from tdsl.ir import Precision, Primitive
 from tdsl.ir.precision import bytes_per_cell
 from tdsl.reference.arithmetic import Arithmetic, Array, NumericArithmetic
@@ -70,9 +70,7 @@ class FloatArithmetic(NumericArithmetic):
 
     def convert(self, values: Array, source: Arithmetic) -> Array:
         if source.cell_shape:
-            raise DtypeError(
-                f"{source.name} words are not {self.name} numbers; uint4x32_to_prec_uniform converts them."
-            )
+            raise self.refuse_words(source, f"{self.name} numbers")
         return values.astype(self.computation)
 
     def constant(self, number: float) -> Array:

@@ -57,9 +57,7 @@ class IntegerArithmetic(NumericArithmetic):
 
     def convert(self, values: Array, source: Arithmetic) -> Array:
         if source.cell_shape:
-            raise DtypeError(
-                f"{source.name} words are not {self.name} numbers; uint4x32_to_prec_uniform converts them."
-            )
+            raise self.refuse_words(source, f"{self.name} numbers")
         if values.dtype == object:
             values = values.astype(np.float64)
         return values.astype(self.computation) if values.dtype.kind in "iu" else saturated(values, self.computation)

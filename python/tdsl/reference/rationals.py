@@ -104,7 +104,7 @@ class RationalArithmetic(NumericArithmetic):
 
     def convert(self, values: Array, source: Arithmetic) -> Array:
         if source.cell_shape:
-            raise DtypeError(f"{source.name} words are not rationals; uint4x32_to_prec_uniform converts them.")
+            raise self.refuse_words(source, "rationals")
         return _each(_exact)(values)
 
     def constant(self, number: float) -> Array:

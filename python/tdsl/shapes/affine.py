@@ -120,9 +120,5 @@ class AffineSize(Constraint):
         solver.assign(axis, size, basis, source, self.cause, prefix)
 
     def _error(self, message: str) -> ShapeError:
-        notes = [
-            f"{variable.find().size} comes from {variable.find().provenance}."
-            for variable in self.axes()
-            if variable.find().size is not None and variable.find().provenance is not None
-        ]
-        return errors.shape_error(message, self.cause, spans=[self.form.span], suggestion="\n".join(notes) or None)
+        suggestion = errors.sources_of_sizes(self.axes())
+        return errors.shape_error(message, self.cause, spans=[self.form.span], suggestion=suggestion)

@@ -162,13 +162,8 @@ class ConcatSize(Constraint):
         solver.assign(axis, size, basis, source, self.cause, prefix)
 
     def _error(self, message: str) -> ShapeError:
-        notes = [
-            f"{axis.find().size} comes from {axis.find().provenance}."
-            for axis in self.axes()
-            if axis.find().size is not None and axis.find().provenance is not None
-        ]
         spans = [self.span] if self.span is not None else []
-        return errors.shape_error(message, self.cause, spans=spans, suggestion="\n".join(notes) or None)
+        return errors.shape_error(message, self.cause, spans=spans, suggestion=errors.sources_of_sizes(self.axes()))
 
 
 def _difference(first: ConcatSize, second: ConcatSize) -> tuple[dict[AxisVariable, int], dict[AxisVariable, int], int]:

@@ -30,6 +30,13 @@ def shape_error(
     )
 
 
+def sources_of_sizes(axes: Iterable[AxisVariable]) -> str | None:
+    """Where each known size comes from, one line for each; None if nothing is known."""
+    found = [axis.find() for axis in axes]
+    lines = [f"{a.size} comes from {a.provenance}." for a in found if a.size is not None and a.provenance is not None]
+    return "\n".join(lines) or None
+
+
 def axes_differ(first: AxisVariable, second: AxisVariable, cause: Cause, prefix: str = "") -> ShapeError:
     """Two axes that must be equal are not: sizes, bases, or both."""
     a, b = first.find(), second.find()

@@ -14,8 +14,8 @@ import pytest
 
 import tdsl
 from notation.conformance import cases
-from reference.programs import OPERATORS, numbers, shape, sizes
-from reference.test_conformance import ASSIGNMENTS, FORMULAS, RENAMED, einsum_program, operand_values
+from reference.programs import ASSIGNMENTS, OPERATORS, RENAMED, numbers, shape, sizes
+from reference.test_conformance import FORMULAS, einsum_program, operand_values
 
 __all__ = ["CHECKS", "compiled_cases"]
 

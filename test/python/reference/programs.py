@@ -21,6 +21,22 @@ OPERATORS = {
     "concat": "reset add = block id",
 }
 
+#: The accumulation of each assignment operator of the conformance cases.
+ASSIGNMENTS = {
+    "=:": "overwrite = id",
+    "=+": "add = id",
+    "=:+": "reset add = id",
+    "=@^": "max = id",
+    "=-": "sub = id",
+    "=:-": "reset sub = id",
+    "=:||": "reset or = id",
+    "=:*": "reset mul = id",
+    "=:&&": "reset and = id",
+}
+
+#: The primitives whose names in the conformance cases avoid keywords.
+RENAMED = {"or_": "or", "and_": "and", "mod_": "mod"}
+
 
 def program(body: str) -> ProgramOp:
     """The program with these declarations and routines; the caller has entered a context."""

@@ -10,7 +10,7 @@ import pytest
 from notation.conformance import cases
 from tdsl.reference import compare, rational, run_routine
 
-from .programs import OPERATORS, numbers, program, run, shape, sizes
+from .programs import ASSIGNMENTS, OPERATORS, RENAMED, numbers, program, run, shape, sizes
 
 #: Independent formulas, in memory order of the axes (batch, output, input), of the cases that give only shapes.
 FORMULAS = {
@@ -91,19 +91,6 @@ def test_einsum_is_exact_in_rationals(context, case):
     assert results["y"].ravel().tolist() == numbers(case["expect"]["values"]).tolist()
 
 
-ASSIGNMENTS = {
-    "=:": "overwrite = id",
-    "=+": "add = id",
-    "=:+": "reset add = id",
-    "=@^": "max = id",
-    "=-": "sub = id",
-    "=:-": "reset sub = id",
-    "=:||": "reset or = id",
-    "=:*": "reset mul = id",
-    "=:&&": "reset and = id",
-}
-
-
 @pytest.mark.parametrize("case", cases("cd_assign"), ids=lambda case: case["id"])
 def test_cd_assign(context, case):
     before = numbers(case["lhs_before"]).reshape(sizes(case["lhs_rows"]))
@@ -116,9 +103,6 @@ def test_cd_assign(context, case):
 def test_compose_value(context, case):
     text = einsum_program({**case, "spec": "@"}, "reset add = mul", case["expect"]["rows"])
     assert run(text, operand_values(case))["y"].ravel().tolist() == case["expect"]["values"]
-
-
-RENAMED = {"or_": "or", "and_": "and", "mod_": "mod"}
 
 
 @pytest.mark.parametrize("precision", ["f64", "f32", "bf16", "f16", "f8"])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from notation.conformance import cases
-from reference.programs import OPERATORS, numbers, program, sizes
-from reference.test_conformance import ASSIGNMENTS, einsum_program, operand_values
+from reference.programs import ASSIGNMENTS, OPERATORS, numbers, program, sizes
+from reference.test_conformance import einsum_program, operand_values
 from reference.test_stages import PROGRAMS, random_values
 from tdsl.passes.derive_projections import DeriveProjections
 from tdsl.reference import compare, run_routine

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from notation.conformance import cases
-from reference.programs import numbers, shape, sizes
+from reference.programs import ASSIGNMENTS, RENAMED, numbers, shape, sizes
 from runtime.programs import dtype_of
 
 from .agreement import assert_same_cells, run_compiled
-
-RENAMED = {"or_": "or", "and_": "and", "mod_": "mod"}
 
 
 @pytest.mark.parametrize("precision", ["f64", "f32", "bf16", "f16"])
@@ -67,19 +65,6 @@ def test_neutral(precision: str) -> None:
         assert results[f"outside.{name}"].astype("f8")[[0, 1], [0, 2]].tolist() == [value, value], name
         if name != "overwrite":
             assert results[f"fill.{name}"].astype("f8").tolist() == [value, value], name
-
-
-ASSIGNMENTS = {
-    "=:": "overwrite = id",
-    "=+": "add = id",
-    "=:+": "reset add = id",
-    "=@^": "max = id",
-    "=-": "sub = id",
-    "=:-": "reset sub = id",
-    "=:||": "reset or = id",
-    "=:*": "reset mul = id",
-    "=:&&": "reset and = id",
-}
 
 
 @pytest.mark.parametrize("precision", ["f64", "f32", "bf16", "f16", "i64", "i32", "i16", "i8"])
