@@ -58,7 +58,7 @@ class RowBroadcast(Constraint):
     composition.
     """
 
-    __slots__ = ("_end", "_paired", "compose", "into", "operand", "result")
+    __slots__ = ("_end", "_paired", "_watching", "compose", "into", "operand", "result")
 
     def __init__(self, result: RowTerm, operand: RowTerm, cause: Cause, into: Cause, *, compose: bool = False) -> None:
         super().__init__(cause)
@@ -67,6 +67,7 @@ class RowBroadcast(Constraint):
         self.into = into
         self.compose = compose
         self._paired = 0
+        self._watching = False
         self._end: RowTerm | None = None
 
     def rows(self) -> Iterable[RowTerm]:
@@ -132,6 +133,10 @@ class RowBroadcast(Constraint):
         if not possible:
             self._clash(result, operand)
         if len(possible) != 1:
+            if operand.leading and not self._watching:
+                # The number of axes of both is settled; what the axes turn out to be may leave one possibility.
+                self._watching = True
+                solver.watch(self, operand.leading + result.trailing)
             return operand
         rest = closed_row([AxisVariable() for _ in range(possible[0])])
         solver.bind(variable, rest, self.cause)
@@ -163,6 +168,6 @@ def informative_rank(row: RowTerm) -> int:
     axes = row.axes
     for index, variable in enumerate(axes):
         axis = variable.find()
-        if axis.has_bound or axis.minimum > 1 or (axis.size is not None and not axis.is_top):
+        if not axis.is_top and (axis.has_bound or axis.minimum > 1 or axis.size is not None):
             return len(axes) - index
     return 0

@@ -7,11 +7,10 @@ the order of declarations does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from tdsl.shapes.broadcast import RowBroadcast, informative_rank
-from tdsl.shapes.equations import RowEquation
 from tdsl.shapes.errors import shape_error
 from tdsl.shapes.nodes import Node
 from tdsl.shapes.provenance import Cause
@@ -19,6 +18,7 @@ from tdsl.shapes.solver import Solver
 from tdsl.shapes.terms import ROW_KINDS
 from tdsl.shapes.totals import TotalElements
 from tdsl.shapes.variables import AxisVariable, RowTerm, RowVariable, closed_row, resolve
+from tdsl.shapes.word_equations import close_equations
 
 
 def close_rows(solver: Solver, nodes: Sequence[Node], cause: Cause) -> None:
@@ -43,11 +43,14 @@ class _RowClosing:
         at_use = {variable: node for node, variable in self._open() if node.resolves_at_use}
         if self._close_results(at_use.keys()):
             return True
+        # Equations go first: they leave a row less choice than its uses do.
+        if close_equations(self._solver, _closed_uses(at_use), self._cause):
+            return True
         asked = self._asked_for(list(at_use))
         if asked:
             self._bind({variable: _axes(count) for variable, count in asked.items()})
             return True
-        if self._close_totals() or self._close_equations():
+        if self._close_totals():
             return True
         if at_use:
             self._bind({**dict.fromkeys(at_use, ()), **self._unasked_parameters()})
@@ -113,14 +116,6 @@ class _RowClosing:
         self._bind(values)
         return bool(values)
 
-    def _close_equations(self) -> bool:
-        """Decide word equations: the one that needs the longest row first, since it leaves the others no choice."""
-        pending = [c for c in self._solver.constraints if isinstance(c, RowEquation) and not c.done]
-        for constraint in sorted(pending, key=RowEquation.shortest, reverse=True):
-            constraint.choose(self._solver)
-            self._solver.run()
-        return bool(pending)
-
     def _unasked_parameters(self) -> dict[RowVariable, tuple[AxisVariable, ...]]:
         """The output rows of parameters about which no use says anything: an error, but one axis without any use."""
         values: dict[RowVariable, tuple[AxisVariable, ...]] = {}
@@ -167,6 +162,16 @@ def _uses(variable: RowVariable) -> Iterator[tuple[RowTerm, RowTerm]]:
             operand = resolve(constraint.operand)
             if operand.variable is variable:
                 yield resolve(constraint.result), operand
+
+
+def _closed_uses(variables: Iterable[RowVariable]) -> dict[RowVariable, int]:
+    """The number of axes that closed rows leave room for, for the variables that broadcast into one."""
+    rooms: dict[RowVariable, int] = {}
+    for variable in variables:
+        counts = [result.rank - operand.rank for result, operand in _uses(variable) if result.variable is None]
+        if counts:
+            rooms[variable] = min(counts)
+    return rooms
 
 
 def _open_uses(variable: RowVariable) -> Iterator[RowVariable]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tdsl.shapes import errors
-from tdsl.shapes.lattice import atoms_clash
 from tdsl.shapes.provenance import Cause
 from tdsl.shapes.solver import Constraint, Solver
 from tdsl.shapes.variables import AxisVariable, RowTerm, RowVariable, closed_row, resolve
@@ -16,7 +15,7 @@ class RowEquation(Constraint):
     """Two rows are the same sequence of axes.
 
     Most equations are solved at once. What stays is ``l ++ v == w ++ t``, where the row variables stand at different
-    ends: there the lengths of v and w decide, and closing tries them (``choose``).
+    ends: there the lengths of v and w decide, and closing tries them (word_equations.py).
     """
 
     __slots__ = ("first", "second")
@@ -82,68 +81,15 @@ class RowEquation(Constraint):
         sizes = [[axis.find().size for axis in row.axes] for row in (first, second)]
         if None not in sizes[0] and None not in sizes[1] and Counter(sizes[0]) != Counter(sizes[1]):
             raise errors.shape_error(
-                f"Size mismatch: a row cannot be the same with the axes {_sizes(first)} before it and with "
-                f"{_sizes(second)} after it.",
+                f"Size mismatch: a row cannot be the same with the axes {row_sizes(first)} before it and with "
+                f"{row_sizes(second)} after it.",
                 self.cause,
             )
-
-    def shortest(self) -> int:
-        """The smallest number of axes with which the two rows agree.
-
-        There are finitely many to try: a longer solution exists only if one of these does. Raises ShapeError when
-        there is none.
-        """
-        return self._shortest()[0]
-
-    def choose(self, solver: Solver) -> None:
-        """Decide the number of axes of the row variables: the shortest. Raises ShapeError when there is none."""
-        first, second = resolve(self.first), resolve(self.second)
-        if first.variable is None or second.variable is None or self.done:
-            return
-        _, left, right = self._shortest()
-        solver.bind(first.variable, closed_row(left), self.cause)
-        if first.variable is not second.variable:
-            solver.bind(second.variable, closed_row(right), self.cause)
-
-    def _shortest(self) -> tuple[int, list[AxisVariable], list[AxisVariable]]:
-        first, second = resolve(self.first), resolve(self.second)
-        for rank in range(max(first.rank, second.rank), first.rank + second.rank + 1):
-            left = [AxisVariable() for _ in range(rank - first.rank)]
-            same = first.variable is second.variable
-            right = left if same else [AxisVariable() for _ in range(rank - second.rank)]
-            if _agree([*first.leading, *left, *first.trailing], [*second.leading, *right, *second.trailing]):
-                return rank, left, right
-        raise errors.shape_error(
-            f"Size mismatch: no number of axes makes the two rows equal, {_sizes(first)} and {_sizes(second)}.",
-            self.cause,
-        )
 
 
 def equate(solver: Solver, first: RowTerm, second: RowTerm, cause: Cause) -> None:
     """Require that the two rows are the same sequence of axes."""
     solver.add(RowEquation(first, second, cause))
-
-
-def _agree(first: Sequence[AxisVariable], second: Sequence[AxisVariable]) -> bool:
-    """Whether the axes can be equal, pair by pair, as far as is known."""
-    parent: dict[AxisVariable, AxisVariable] = {}
-    atoms: dict[AxisVariable, tuple[int | None, str | None]] = {}
-
-    def root(axis: AxisVariable) -> AxisVariable:
-        while axis in parent:
-            axis = parent[axis]
-        return axis
-
-    for one, other in zip(first, second, strict=True):
-        a, b = root(one.find()), root(other.find())
-        if a is b:
-            continue
-        left, right = atoms.get(a, (a.size, a.basis)), atoms.get(b, (b.size, b.basis))
-        if atoms_clash(*left, *right):
-            return False
-        parent[a] = b
-        atoms[b] = (left[0] if right[0] is None else right[0], left[1] if right[1] is None else right[1])
-    return True
 
 
 def _last(axes: tuple[AxisVariable, ...], count: int) -> tuple[AxisVariable, ...]:
@@ -154,7 +100,8 @@ def _without_last(axes: tuple[AxisVariable, ...], count: int) -> tuple[AxisVaria
     return axes[: len(axes) - count]
 
 
-def _sizes(row: RowTerm) -> str:
+def row_sizes(row: RowTerm) -> str:
+    """The row for messages: ``[3, ..r.., 4]``."""
     parts = [axis.find().text() for axis in row.leading]
     variable = row.variable
     if isinstance(variable, RowVariable):
