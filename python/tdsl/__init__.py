@@ -11,6 +11,7 @@ from tdsl.errors import (
     Diagnostic,
     DtypeError,
     KernelError,
+    KnobError,
     ShapeError,
     SpecSyntaxError,
     TdslError,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from tdsl.ir.builder import ProgramBuilder
     from tdsl.runtime import CompiledProgram, Context, Routine
     from tdsl.runtime import compile_program as compile
+    from tdsl.session import KnobWarning, knobs
 
 __version__ = "0.1.0"
 
@@ -75,6 +77,8 @@ __all__ = [
     "Diagnostic",
     "DtypeError",
     "KernelError",
+    "KnobError",
+    "KnobWarning",
     "ProgramBuilder",
     "Routine",
     "ShapeError",
@@ -101,6 +105,7 @@ __all__ = [
     "fma",
     "ge",
     "gt",
+    "knobs",
     "le",
     "literal",
     "log",
@@ -139,11 +144,13 @@ _LAZY = {
     "Array": ("tdsl.eager.arrays", "Array"),
     "CompiledProgram": ("tdsl.runtime", "CompiledProgram"),
     "Context": ("tdsl.runtime", "Context"),
+    "KnobWarning": ("tdsl.session", "KnobWarning"),
     "ProgramBuilder": ("tdsl.ir.builder", "ProgramBuilder"),
     "Routine": ("tdsl.runtime", "Routine"),
     "asarray": ("tdsl.eager.arrays", "asarray"),
     "compile": ("tdsl.runtime", "compile_program"),
     "eager_cache": ("tdsl.eager.compute", "eager_cache"),
+    "knobs": ("tdsl.session", "knobs"),
     **{name: ("tdsl.eager.literals", name) for name in ("basis", "batch", "literal")},
     **{
         name: ("tdsl.eager.einsum", name)

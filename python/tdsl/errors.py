@@ -12,6 +12,7 @@ __all__ = [
     "Diagnostic",
     "DtypeError",
     "KernelError",
+    "KnobError",
     "ShapeError",
     "SpecSyntaxError",
     "TdslError",
@@ -131,6 +132,22 @@ class AxesError(TdslError, ValueError):
 
 class KernelError(TdslError):
     """A kernel failed while it ran, for example on a read out of range."""
+
+
+class KnobError(TdslError, ValueError):
+    """A knob (``tdsl.knobs``) was given a value that it does not take, or does not exist.
+
+    Attributes:
+        name: The environment variable, or the knob, that was given the value.
+        value: The value.
+        allowed: What it may be, in words; None where there is no such knob.
+    """
+
+    def __init__(self, name: str, value: object, allowed: str | None, message: str | None = None) -> None:
+        super().__init__(message or f"{name} is {value!r}, but must be {allowed}")
+        self.name = name
+        self.value = value
+        self.allowed = allowed
 
 
 class UnsupportedError(TdslError, NotImplementedError):

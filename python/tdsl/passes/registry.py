@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import os
 import threading
 import traceback
 import warnings
@@ -17,6 +16,7 @@ from tdsl.errors import TdslError
 from tdsl.passes.base import Pass
 from tdsl.passes.builtin import BUILTIN_PASSES
 from tdsl.passes.options import default_text, option_specs, options_from_values
+from tdsl.session import knobs
 
 __all__ = ["PLUGIN_GROUP", "PluginWarning", "register", "register_all"]
 
@@ -67,7 +67,7 @@ def _describe_exception(pass_name: str, error: BaseException) -> str:
     else:
         shown = str(error)
         text = f"pass '{pass_name}' raised {type(error).__name__}" + (f": {shown}" if shown else "")
-    if os.environ.get("TDSL_DEBUG"):
+    if knobs.debug:
         text += "\n" + "".join(traceback.format_exception(error)).rstrip()
     return text
 

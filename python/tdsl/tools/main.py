@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import tdsl
+from tdsl.errors import KnobError
+from tdsl.session import knobs
 
 __all__ = ["main"]
 
@@ -23,6 +26,7 @@ _SUBCOMMANDS = {
     "demo": _Subcommand("tdsl.tools.demo", "train a softmax regression on handwritten digits, and report"),
     "doctor": _Subcommand("tdsl.tools.doctor", "check the installation, and say what to install"),
     "explain": _Subcommand("tdsl.tools.explain", "say what fixed the sizes of a node of a program"),
+    "knobs": _Subcommand("tdsl.tools.knobs", "list what environment variables or Python can set, and what is in force"),
 }
 
 
@@ -39,7 +43,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             modules[name] = importlib.import_module(subcommand.module)
             modules[name].add_arguments(subparser)
     parsed = parser.parse_args(arguments)
-    return modules[parsed.subcommand].run(parsed)
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        knobs.warn_of_unknown_variables()
+    try:
+        knobs.check_environment()
+        return modules[parsed.subcommand].run(parsed)
+    except KnobError as error:
+        print(f"tdsl: error: {error}", file=sys.stderr)
+        return 1
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"tdsl: warning: {message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from tdsl import _tdsl
 from tdsl.codegen.pipelines import register_pipelines
+from tdsl.errors import KnobError
 from tdsl.passes.registry import register_all
+from tdsl.session import knobs
 
 if TYPE_CHECKING:
     import mlir.ir as ir
@@ -38,6 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
+        try:
+            knobs.check_environment()
+        except KnobError as error:
+            print(f"tdsl-opt: error: {error}", file=sys.stderr)
+            return 1
         register_all()
         register_pipelines()
     sys.stdout.flush()

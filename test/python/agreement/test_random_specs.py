@@ -120,8 +120,8 @@ def _run(examples: int, *, derandomize: bool) -> None:
 
 
 def test_random_specs() -> None:
-    """The same specs in every run; new ones, as many as it says, where ``TDSL_NEW_SPECS`` is set."""
-    new = int(os.environ.get("TDSL_NEW_SPECS", "0"))
+    """The same specs in every run; new ones, as many as it says, where ``TDSL_TEST_NEW_SPECS`` is set."""
+    new = int(os.environ.get("TDSL_TEST_NEW_SPECS", "0"))
     _run(new // TOGETHER or 100, derandomize=not new)
 
 
