@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 from tdsl.errors import KnobError
 
@@ -85,7 +85,7 @@ class Knob(Generic[_Value]):
 
     @property
     def default(self) -> _Value:
-        return self._default() if callable(self._default) else self._default
+        return cast("_Value", self._default() if callable(self._default) else self._default)
 
     @property
     def default_text(self) -> str:
