@@ -71,6 +71,56 @@ def TdslExpandStridedCopies : Pass<"tdsl-expand-strided-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def TdslPlanWorkspace : Pass<"tdsl-plan-workspace", "::mlir::ModuleOp"> {
+  let summary = "replace the allocations of routines by parts of one workspace";
+  let description = [{
+    Gives the function of every routine one more argument, the workspace: memory that
+    the caller provides and that holds nothing between calls. Each allocation becomes a
+    view of it. Allocations that are not in use at the same time share memory, and
+    inside a parallel loop every iteration has a slot of its own. The size in bytes is
+    the attribute `tdsl.workspace` of the function; the workspace and all views are
+    aligned to 64 bytes.
+
+    An allocation stays where it is if its size is not constant, if it is carried from
+    one iteration of a loop to the next, or if the parallel loops around it have other
+    than constant bounds or more than `max-slots` iterations.
+
+    Run it on memrefs, before or after deallocations are inserted.
+  }];
+  let options = [
+    Option<"maxSlots", "max-slots", "int64_t", /*default=*/"256",
+           "the most iterations of parallel loops that get a slot each">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect",
+  ];
+}
+
+def TdslAnnotateArguments : Pass<"tdsl-annotate-arguments", "::mlir::ModuleOp"> {
+  let summary = "tell LLVM what holds for the arguments of routines";
+  let description = [{
+    Memory that a routine writes overlaps no other argument, every pointer has the
+    alignment of its cells and gives access to all of them, and inputs are only read.
+    Memory without cells becomes an array of no bytes, so that `convert-func-to-llvm`
+    can make a bare pointer of it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::LLVM::LLVMDialect",
+  ];
+}
+
+def TdslAddPackedEntries : Pass<"tdsl-add-packed-entries", "::mlir::ModuleOp"> {
+  let summary = "give every routine an entry that takes its arguments in arrays";
+  let description = [{
+    For each routine `f` in the LLVM dialect, adds the function
+    `f.packed(void *const *pointers, const int64_t *symbols, void *workspace)`, so
+    that one caller can call all routines.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TdslCollapseParallelLoops : Pass<"tdsl-collapse-parallel-loops"> {
   let summary = "make every outermost parallel loop one-dimensional";
   let description = [{

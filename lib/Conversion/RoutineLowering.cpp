@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tdsl/Transforms/RoutineInterface.h"
 
 using namespace mlir;
 using namespace tdsl;
@@ -122,7 +123,7 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
     SmallVector<NamedAttribute> entries = {builder.getNamedAttr(kind, name)};
     if (!access.empty())
       entries.push_back(
-          builder.getNamedAttr("tdsl.access", builder.getStringAttr(access)));
+          builder.getNamedAttr(accessAttrName, builder.getStringAttr(access)));
     types.push_back(type);
     locations.push_back(location);
     attributes.push_back(builder.getDictionaryAttr(entries));
@@ -158,7 +159,7 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
     addArgument(getMemory(node), node.getLoc(), "tdsl.merge", name, "in");
   }
   for (BlockArgument symbol : routine.getBody().getArguments())
-    addArgument(builder.getIndexType(), symbol.getLoc(), "tdsl.symbol",
+    addArgument(builder.getIndexType(), symbol.getLoc(), symbolAttrName,
                 cast<SymbolIndexType>(symbol.getType()).getSymbol().getAttr(),
                 "");
 
@@ -167,7 +168,7 @@ func::FuncOp RoutineLowering::createFunction(ModuleOp module) {
       func::FuncOp::create(builder, routine.getLoc(), routine.getSymName(),
                            builder.getFunctionType(types, {}),
                            ArrayRef<NamedAttribute>(), attributes);
-  function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  function->setAttr(routineAttrName, routine.getSymNameAttr());
   Block *body = new Block();
   function.getBody().push_back(body);
   body->addArguments(types, locations);

@@ -35,8 +35,8 @@ TO_LINALG_AFTER_INFERENCE = _sequence(
 )
 
 # An empty tensor that ends in an argument becomes that argument, so that results are computed in place; what is left
-# becomes memory that the deallocation passes free. Without them every call would leak its temporaries.
-_BUFFERIZE = _sequence(
+# becomes allocations.
+_TO_BUFFERS = _sequence(
     "tdsl-separate-results",
     "eliminate-empty-tensors",
     "empty-tensor-to-alloc-tensor",
@@ -44,6 +44,10 @@ _BUFFERIZE = _sequence(
     "canonicalize",
     "cse",
     "func.func(buffer-hoisting,buffer-loop-hoisting)",
+)
+
+# What is no part of the workspace.
+_DEALLOCATE = _sequence(
     "ownership-based-buffer-deallocation",
     "canonicalize",
     "buffer-deallocation-simplification",
@@ -75,19 +79,23 @@ _LLVM = _sequence(
     "finalize-memref-to-llvm",
     "convert-arith-to-llvm",
     "convert-index-to-llvm",
-    "convert-func-to-llvm",
+    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}",
     "convert-cf-to-llvm",
     "convert-ub-to-llvm",
     "reconcile-unrealized-casts",
     "canonicalize",
     "cse",
+    "tdsl-add-packed-entries",
 )
 
+_WORKSPACE = _sequence("tdsl-plan-workspace", "tdsl-annotate-arguments")
+
 #: From there to the LLVM dialect for the CPU.
-BUFFERS_TO_LLVM = _sequence(_BUFFERIZE, _LOOPS, _LLVM)
+BUFFERS_TO_LLVM = _sequence(_TO_BUFFERS, _WORKSPACE, _DEALLOCATE, _LOOPS, _LLVM)
 
 #: The rest of the way for functions that hold no tensors any more.
 LOOPS_TO_LLVM = _sequence(
+    _WORKSPACE,
     "canonicalize",
     "buffer-deallocation-simplification",
     "bufferization-lower-deallocations",
@@ -116,7 +124,9 @@ TO_CPU = _sequence(TO_LINALG, BUFFERS_TO_LLVM)
 
 #: Kernels in the NVVM dialect, and functions that launch them. Threads need cells that are independent, where one core
 #: is faster when it scatters.
-TO_NVVM = _sequence(INFER, "tdsl.program(tdsl-invert-scatter)", TO_LINALG_AFTER_INFERENCE, _BUFFERIZE, _KERNELS)
+TO_NVVM = _sequence(
+    INFER, "tdsl.program(tdsl-invert-scatter)", TO_LINALG_AFTER_INFERENCE, _TO_BUFFERS, _DEALLOCATE, _KERNELS
+)
 
 #: Name, description and text of each pipeline that `tdsl-opt` knows.
 PIPELINES: tuple[tuple[str, str, str], ...] = (

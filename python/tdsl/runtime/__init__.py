@@ -1,8 +1,8 @@
 """Compiled programs: loading, calling, contexts."""
 
+from tdsl.codegen.signature import Argument, Signature
 from tdsl.runtime.compiled import CompiledProgram, compile_program
 from tdsl.runtime.context import Context
 from tdsl.runtime.routine import Results, Routine
-from tdsl.runtime.signature import Argument, Signature
 
 __all__ = ["Argument", "CompiledProgram", "Context", "Results", "Routine", "Signature", "compile_program"]

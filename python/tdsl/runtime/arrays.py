@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tdsl.codegen.signature import Argument
 from tdsl.errors import DtypeError, ShapeError, TdslError
-from tdsl.runtime.signature import Argument
 
 __all__ = ["check_output", "new_array", "overlap", "prepare_input", "usable_array"]
 

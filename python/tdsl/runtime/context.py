@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tdsl.codegen.signature import Argument
 from tdsl.errors import TdslError
 from tdsl.runtime.arrays import new_array, prepare_input
 from tdsl.runtime.compiled import CompiledProgram
 from tdsl.runtime.native import BoundCall
-from tdsl.runtime.signature import Argument
 
 __all__ = ["Context"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tdsl.codegen.signature import Signature
 from tdsl.errors import TdslError
 from tdsl.runtime.arrays import check_output, new_array, overlap, prepare_input, usable_array
 from tdsl.runtime.native import BoundCall, NativeFunction
-from tdsl.runtime.signature import Signature
 
 __all__ = ["Results", "Routine"]
 

@@ -18,6 +18,7 @@ from mlir.dialects import func
 
 from tdsl.codegen.object_code import LoadedObject, TargetDescription, emit
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, LOOPS_TO_LLVM
+from tdsl.codegen.signature import ProgramFacts, is_routine, read_signature, rename_functions, with_workspaces
 from tdsl.errors import CompileError, TdslError
 from tdsl.ir import NodeOp, Precision, ProgramOp, RoutineOp, ShapeAttr, SymbolIndexType, create_context, enumerator
 from tdsl.ir.precision import numpy_dtype
@@ -27,7 +28,6 @@ from tdsl.passes.pipeline import run_pipeline
 from tdsl.reference import compare, run_routine
 from tdsl.runtime.arrays import usable_array
 from tdsl.runtime.native import NativeFunction
-from tdsl.runtime.signature import ProgramFacts, read_signature, rename_functions
 
 __all__ = ["Validator"]
 
@@ -113,13 +113,13 @@ class Validator:
         """Compiles the functions of a module as they are now, and runs them against the last results."""
         with create_context():
             copy = ir.Module.parse(str(module))
-        functions = [f for f in copy.body.operations if isinstance(f, func.FuncOp) and _is_routine(f)]
         baselines = {routine: b for b in self._baselines.values() for routine in b.results}
-        signatures = [
-            read_signature(function, baselines[function.name.value].facts)
-            for function in functions
-            if function.name.value in baselines
+        functions = [
+            f
+            for f in copy.body.operations
+            if isinstance(f, func.FuncOp) and is_routine(f) and f.name.value in baselines
         ]
+        signatures = [read_signature(function, baselines[function.name.value].facts) for function in functions]
         if not signatures:
             return
         rename_functions(functions, signatures)
@@ -131,7 +131,7 @@ class Validator:
         except CompileError as error:
             emit_remark(module, f"not validated after '{name}': {error}")
             return
-        for signature in signatures:
+        for signature in with_workspaces(signatures, copy):
             baseline = baselines[signature.routine]
             expected = baseline.results[signature.routine]
             cells = {a.key: usable_array(a, _random_cells(a.key, a.shape, a.dtype)) for a in signature.arguments}
@@ -147,10 +147,6 @@ def _programs(op: ir.OpView) -> Iterator[ProgramOp]:
         yield op
     elif op.operation.name == "builtin.module":
         yield from (p for p in op.operation.regions[0].blocks[0].operations if isinstance(p, ProgramOp))
-
-
-def _is_routine(function: func.FuncOp) -> bool:
-    return "llvm.emit_c_interface" in function.attributes
 
 
 def _is_closed(program: ProgramOp) -> bool:

@@ -7,7 +7,7 @@
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<3xf32> {tdsl.access = "in", tdsl.node = "x"}
 // CHECK-SAME:    %[[W:[a-z0-9]+]]: memref<3xf32> {tdsl.access = "inout", tdsl.node = "w"}
 // CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<3xf32> {tdsl.access = "out", tdsl.node = "y"})
-// CHECK-SAME:    attributes {llvm.emit_c_interface}
+// CHECK-SAME:    attributes {tdsl.routine = "forward"}
 // CHECK-DAG:     bufferization.to_tensor %[[X]] restrict : memref<3xf32>
 // CHECK-DAG:     bufferization.to_tensor %[[W]] restrict writable : memref<3xf32>
 // CHECK-COUNT-3: linalg.generic

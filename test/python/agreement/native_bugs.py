@@ -13,8 +13,8 @@ from unittest import mock
 import mlir.ir as ir
 from mlir.dialects import arith, math
 
+from tdsl.codegen import lowering
 from tdsl.passes import Pass, register
-from tdsl.runtime import compiled
 
 __all__ = ["native_bug", "rewrites"]
 
@@ -52,13 +52,13 @@ class _Rewrite(Pass):
 @contextmanager
 def native_bug(rewrite: Rewrite, before: str = "bufferization") -> Iterator[None]:
     """Compiles with the rewrite at the end of the linalg stage, or just after the conversion to it."""
-    text = compiled.TO_LINALG_AFTER_INFERENCE
+    text = lowering.TO_LINALG_AFTER_INFERENCE
     if before == "fusion":
         text = text.replace("convert-tdsl-to-linalg", f"convert-tdsl-to-linalg,{_Rewrite.name}")
     else:
         text = f"{text},{_Rewrite.name}"
     with (
-        mock.patch.object(compiled, "TO_LINALG_AFTER_INFERENCE", text),
+        mock.patch.object(lowering, "TO_LINALG_AFTER_INFERENCE", text),
         mock.patch.object(_Rewrite, "rewrite", staticmethod(rewrite)),
     ):
         yield

@@ -1,21 +1,34 @@
-"""What a compiled routine takes, read from the attributes that the conversion to linalg leaves on its function."""
+"""How compiled routines are called, read from the attributes that the passes leave on their functions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import mlir.ir as ir
 import numpy as np
-from mlir.dialects import func
+from mlir.dialects import func, llvm
 
 from tdsl.errors import UnsupportedError
 from tdsl.ir import NodeOp, Precision, ProgramOp, ShapeAttr, StaticSymbolOp, enumerator
 from tdsl.ir.precision import numpy_dtype
 from tdsl.ir.traversal import declarations
 
-__all__ = ["Argument", "ProgramFacts", "Signature", "read_signature", "rename_functions"]
+__all__ = [
+    "Argument",
+    "ProgramFacts",
+    "Signature",
+    "is_routine",
+    "jit_symbol",
+    "packed_symbol",
+    "read_signature",
+    "rename_functions",
+    "with_workspaces",
+]
+
+_ROUTINE = "tdsl.routine"
+_WORKSPACE = "tdsl.workspace"
 
 
 @dataclass(frozen=True)
@@ -63,19 +76,25 @@ class Argument:
 
 @dataclass(frozen=True)
 class Signature:
-    """How a routine is called.
+    """How a routine is called: ``void function(<pointers>, <symbols, int64_t each>, void *workspace)``.
+
+    Every pointer is that of a contiguous array of the shape and alignment of its argument. Arrays that are written
+    overlap no other. The workspace is memory for the duration of the call, aligned to 64 bytes; it may be null if it
+    has no bytes.
 
     Attributes:
         routine: Its name.
         function: The name of its function in the object code.
         arguments: Its arguments, in the order of its function.
         symbols: The static symbols that follow, each with its range.
+        workspace_bytes: The size of the workspace.
     """
 
     routine: str
     function: str
     arguments: tuple[Argument, ...]
     symbols: tuple[tuple[str, range], ...]
+    workspace_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -148,8 +167,31 @@ def _array_type(precision: Precision, name: str) -> tuple[np.dtype, tuple[int, .
     return dtype, ()
 
 
-def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
-    """The signature of the function of a routine.
+def jit_symbol(routine: str) -> str:
+    """The symbol of a routine that is loaded into this process.
+
+    No library has it: a routine @exp must not take the place of the C function.
+    """
+    return f"tdsl.routine.{routine}"
+
+
+def packed_symbol(symbol: str) -> str:
+    """The symbol of the function that calls ``symbol`` with arguments from arrays.
+
+    It is ``void packed(void *const *pointers, const int64_t *symbols, void *workspace)``.
+    """
+    return f"{symbol}.packed"
+
+
+def is_routine(function: func.FuncOp | llvm.LLVMFuncOp) -> bool:
+    """Whether a function is a routine, and not one of the compiler's own."""
+    return _ROUTINE in function.attributes
+
+
+def read_signature(
+    function: func.FuncOp, facts: ProgramFacts, symbol_of: Callable[[str], str] = jit_symbol
+) -> Signature:
+    """The signature of the function of a routine, as long as its arguments are memrefs. Its workspace is not known yet.
 
     Raises:
         UnsupportedError: NumPy has no type for the cells of an argument.
@@ -159,7 +201,9 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
     with function.context:
         described = list(zip(function.type.inputs, function.arg_attrs, strict=True))
     for type_, attributes in described:
-        entries = {entry.name: ir.StringAttr(entry.attr).value for entry in ir.DictAttr(attributes)}
+        entries = {e.name: e.attr.value for e in ir.DictAttr(attributes) if isinstance(e.attr, ir.StringAttr)}
+        if not entries:  # The workspace, once it is planned.
+            continue
         if "tdsl.symbol" in entries:
             name = entries["tdsl.symbol"]
             symbols.append((name, facts.ranges[name]))
@@ -174,14 +218,22 @@ def read_signature(function: func.FuncOp, facts: ProgramFacts) -> Signature:
             raise UnsupportedError(
                 f"'{argument.key}' names both a node and the merge buffer of a node: rename the node"
             )
-    name = function.name.value
-    return Signature(name, f"tdsl.routine.{name}", tuple(arguments), tuple(symbols))
+    name = ir.StringAttr(function.attributes[_ROUTINE]).value
+    return Signature(name, symbol_of(name), tuple(arguments), tuple(symbols))
 
 
 def rename_functions(functions: Iterable[func.FuncOp], signatures: Iterable[Signature]) -> None:
-    """Gives functions names that no library has: a routine @exp must not take the place of the C function."""
-    by_name = {signature.routine: signature for signature in signatures}
-    for function in functions:
-        if function.name.value in by_name:
-            with function.context:
-                function.attributes["sym_name"] = ir.StringAttr.get(by_name[function.name.value].function)
+    """Gives the functions of routines their symbols."""
+    for function, signature in zip(functions, signatures, strict=True):
+        with function.context:
+            function.attributes["sym_name"] = ir.StringAttr.get(signature.function)
+
+
+def with_workspaces(signatures: Iterable[Signature], module: ir.Module) -> tuple[Signature, ...]:
+    """The signatures with the sizes that `tdsl-plan-workspace` has left on the functions of a module."""
+    sizes = {
+        ir.StringAttr(op.attributes["sym_name"]).value: ir.IntegerAttr(op.attributes[_WORKSPACE]).value
+        for op in module.body.operations
+        if isinstance(op, (func.FuncOp, llvm.LLVMFuncOp)) and _WORKSPACE in op.attributes
+    }
+    return tuple(replace(signature, workspace_bytes=sizes[signature.function]) for signature in signatures)
