@@ -143,6 +143,12 @@ typedef struct TdslPipelineOptions {
   /// Receives every diagnostic of the run, and may be null.
   MlirDiagnosticHandler diagnosticHandler;
   void *diagnosticUserData;
+  /// If not null, a pass that crashes fails the run, and this receives what
+  /// happened. Neither `op` nor its context may be touched afterwards, not even
+  /// to destroy them. Passes then run on a thread of their own, without
+  /// `timing`.
+  MlirStringCallback reportCrash;
+  void *crashUserData;
 } TdslPipelineOptions;
 
 /// Runs `pipeline` on `op`. The caller must hold no lock that an external pass

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Target/CrashGuard.h"
 #include "PassRegistryLock.h"
 
 #include "mlir/CAPI/Diagnostics.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
@@ -45,6 +47,41 @@ MlirLogicalResult tdslNormalizePipeline(MlirStringRef pipeline,
   return mlirLogicalResultSuccess();
 }
 
+namespace {
+/// Knows which pass runs.
+struct CurrentPass : PassInstrumentation {
+  explicit CurrentPass(std::string &name) : name(name) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    StringRef argument = pass->getArgument();
+    name = (argument.empty() ? pass->getName() : argument).str();
+  }
+  std::string &name;
+};
+} // namespace
+
+/// Runs the passes on a thread that may crash. What it was using then is in an
+/// unknown state: the manager is leaked, and the caller leaks `op`.
+///
+/// No diagnostic says so: passes install handlers, which then are on a stack
+/// that is gone.
+static LogicalResult runGuardedPasses(std::unique_ptr<PassManager> manager,
+                                      Operation *op,
+                                      const TdslPipelineOptions &options) {
+  // Leaked with the manager, which refers to it.
+  auto name = std::make_unique<std::string>();
+  manager->addInstrumentation(std::make_unique<CurrentPass>(*name));
+  LogicalResult result = failure();
+  llvm::Error crash = runGuarded([&] { result = manager->run(op); });
+  if (!crash)
+    return result;
+  (void)manager.release();
+  std::string message = "pass '" + *name.release() +
+                        "' crashed: " + llvm::toString(std::move(crash));
+  options.reportCrash(mlirStringRefCreate(message.data(), message.size()),
+                      options.crashUserData);
+  return failure();
+}
+
 static MlirLogicalResult runPipeline(Operation *op, StringRef text,
                                      const TdslPipelineOptions &options) {
   std::string error;
@@ -61,7 +98,9 @@ static MlirLogicalResult runPipeline(Operation *op, StringRef text,
     output = std::make_unique<mlir::detail::CallbackOstream>(
         options.output, options.outputUserData);
 
-  PassManager manager(op->getContext(), op->getName().getStringRef());
+  auto owned = std::make_unique<PassManager>(op->getContext(),
+                                             op->getName().getStringRef());
+  PassManager &manager = *owned;
   static_cast<OpPassManager &>(manager) = std::move(*parsed);
   manager.enableVerifier(options.verifyEach);
   if (options.printAfterAll)
@@ -72,6 +111,9 @@ static MlirLogicalResult runPipeline(Operation *op, StringRef text,
         /*printAfterOnlyOnFailure=*/false, *output);
   if (StringRef path = unwrap(options.crashReproducerPath); !path.empty())
     manager.enableCrashReproducerGeneration(path);
+
+  if (options.reportCrash)
+    return wrap(runGuardedPasses(std::move(owned), op, options));
 
   DefaultTimingManager timing;
   timing.setEnabled(options.timing);

@@ -18,8 +18,10 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +47,10 @@ struct RunState {
   /// Python wrapper of a context would destroy it. One reference to each is
   /// therefore kept for ever.
   bool contextsAreForeign = false;
+  /// The contexts in which a Python pass runs, once for each. Read where the
+  /// GIL may be lost, so with a lock of its own.
+  std::mutex runningLock;
+  std::multiset<void *> running;
   std::set<void *> pinnedContexts;
 };
 
@@ -83,6 +89,39 @@ static py::object toPython(const TdslPassOptionValue &value) {
   }
   }
   return py::none();
+}
+
+namespace {
+
+/// Marks a context while a Python pass runs in it.
+class RunningScope {
+public:
+  explicit RunningScope(void *context) : context(context) {
+    RunState &state = getRunState();
+    std::lock_guard<std::mutex> guard(state.runningLock);
+    state.running.insert(context);
+  }
+  ~RunningScope() {
+    RunState &state = getRunState();
+    std::lock_guard<std::mutex> guard(state.runningLock);
+    state.running.erase(state.running.find(context));
+  }
+
+private:
+  void *context;
+};
+
+} // namespace
+
+/// A crash inside of a Python pass leaves the GIL to a thread that is gone: no
+/// Python code can run any more.
+static void endIfCrashedInPython(void *context) {
+  RunState &state = getRunState();
+  std::lock_guard<std::mutex> guard(state.runningLock);
+  if (!state.running.count(context))
+    return;
+  std::fputs("tdsl: MLIR crashed inside of a Python pass\n", stderr);
+  std::abort();
 }
 
 static py::object wrapOperation(MlirOperation op) {
@@ -124,6 +163,7 @@ static MlirLogicalResult runPythonPass(MlirOperation op, intptr_t valueCount,
                                        void *userData) {
   const auto &pass = *static_cast<PythonPass *>(userData);
   py::gil_scoped_acquire acquire;
+  RunningScope scope(mlirOperationGetContext(op).ptr);
   std::string failure;
   try {
     py::dict options;
@@ -211,10 +251,12 @@ static std::string normalizePipeline(const std::string &pipeline) {
   return text;
 }
 
-/// Returns (succeeded, diagnostics, output, first exception or None).
+/// Returns (succeeded, diagnostics, output, first exception or None, what
+/// crashed).
 static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
                              bool verifyEach, bool printAfterAll, bool timing,
-                             const std::string &crashReproducer) {
+                             const std::string &crashReproducer,
+                             bool surviveCrashes) {
   std::vector<CollectedDiagnostic> diagnostics;
   std::string output;
   TdslPipelineOptions options;
@@ -226,6 +268,9 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
   options.outputUserData = &output;
   options.diagnosticHandler = collectDiagnostic;
   options.diagnosticUserData = &diagnostics;
+  std::string crash;
+  options.reportCrash = surviveCrashes ? appendText : nullptr;
+  options.crashUserData = &crash;
 
   void *context = mlirOperationGetContext(op).ptr;
   RunState &state = getRunState();
@@ -235,6 +280,8 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
     py::gil_scoped_release release;
     succeeded = mlirLogicalResultIsSuccess(
         tdslRunPipeline(op, ref(pipeline), &options));
+    if (!crash.empty())
+      endIfCrashedInPython(context);
   }
   py::object exception = py::none();
   if (auto raised = state.raised.find(context); raised != state.raised.end()) {
@@ -244,7 +291,7 @@ static py::tuple runPipeline(MlirOperation op, const std::string &pipeline,
   py::list collected;
   for (const CollectedDiagnostic &diagnostic : diagnostics)
     collected.append(diagnostic.toPython());
-  return py::make_tuple(succeeded, collected, output, exception);
+  return py::make_tuple(succeeded, collected, output, exception, crash);
 }
 
 namespace {
@@ -333,6 +380,6 @@ void tdsl::python::addPasses(py::module_ &module) {
   module.def("run_pipeline", runPipeline, py::arg("operation"),
              py::arg("pipeline"), py::arg("verify_each"),
              py::arg("print_after_all"), py::arg("timing"),
-             py::arg("crash_reproducer"));
+             py::arg("crash_reproducer"), py::arg("survive_crashes"));
   module.def("opt_main", optMain, py::arg("arguments"), py::arg("observer"));
 }

@@ -31,7 +31,8 @@ def run_pipeline(
     print_after_all: bool,
     timing: bool,
     crash_reproducer: str,
-) -> tuple[bool, list[_Diagnostic], str, BaseException | None]: ...
+    survive_crashes: bool,
+) -> tuple[bool, list[_Diagnostic], str, BaseException | None, str]: ...
 def opt_main(arguments: Sequence[str], observer: Any) -> tuple[int, BaseException | None]: ...
 
 # The parts of attributes, see tdsl/ir/attributes.py.

@@ -12,6 +12,7 @@ from mlir.dialects import func
 
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
+from tdsl.codegen.reproducer import run_stage
 from tdsl.codegen.signature import (
     ProgramFacts,
     Signature,
@@ -21,14 +22,22 @@ from tdsl.codegen.signature import (
     rename_functions,
     with_workspaces,
 )
+from tdsl.codegen.stage_files import StageFiles
 from tdsl.errors import CompileError, TdslError, UnsupportedError
 from tdsl.ir import NodeOp, ProgramOp, create_context
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.ir.diagnostics import MLIRError, verification_diagnostics
 from tdsl.ir.traversal import declarations
-from tdsl.passes.pipeline import run_pipeline
 
-__all__ = ["CompileTimes", "LoweredProgram", "lower_program", "parse_module"]
+__all__ = [
+    "CompileTimes",
+    "InferredProgram",
+    "LoweredProgram",
+    "infer_program",
+    "lower_inferred",
+    "lower_program",
+    "parse_module",
+]
 
 
 @dataclass
@@ -51,6 +60,40 @@ class CompileTimes:
     def total(self) -> float:
         return self.infer + self.lower + self.code.translate + self.code.optimize + self.code.emit + self.load
 
+    def __str__(self) -> str:
+        """Every stage in milliseconds, on one line."""
+        stages = {
+            "infer": self.infer,
+            "lower": self.lower,
+            "translate": self.code.translate,
+            "optimize": self.code.optimize,
+            "emit": self.code.emit,
+            "load": self.load,
+            "total": self.total,
+        }
+        return ", ".join(f"{name} {1e3 * seconds:.1f} ms" for name, seconds in stages.items())
+
+
+@dataclass(frozen=True)
+class InferredProgram:
+    """A program with closed precisions, shapes and index spaces. Lowering it changes its module, so do that once.
+
+    Attributes:
+        name: The name of the program.
+        module: The module.
+        facts: What functions will no longer say.
+        hidden: The nodes that only compiled code sees.
+        stages: The text of the IR at each stage until now: ``"input"`` and ``"inferred"``.
+        files: The files of its stages.
+    """
+
+    name: str
+    module: ir.Module
+    facts: ProgramFacts
+    hidden: frozenset[str]
+    stages: Mapping[str, str]
+    files: StageFiles
+
 
 @dataclass(frozen=True)
 class LoweredProgram:
@@ -64,6 +107,7 @@ class LoweredProgram:
         initial: The cells that nodes are declared with, by name.
         hidden: The nodes that only compiled code sees.
         stages: The text of the IR at each stage: ``"input"``, ``"inferred"``, ``"linalg"`` and ``"llvm"``.
+        files: The files of its stages.
     """
 
     name: str
@@ -73,6 +117,7 @@ class LoweredProgram:
     initial: Mapping[str, np.ndarray]
     hidden: frozenset[str]
     stages: Mapping[str, str]
+    files: StageFiles
 
     def emit(
         self, *, kind: CodeKind = "object", optimization_level: int = 3, times: CompileTimes | None = None
@@ -114,45 +159,70 @@ def lower_program(
         TdslError: The text has no program or several, or ``keep`` names what is not a node.
         UnsupportedError: NumPy cannot hold the cells of a node that the host can see.
     """
+    times = times or CompileTimes()
+    return lower_inferred(infer_program(program, keep=keep, times=times), target, symbol_of=symbol_of, times=times)
+
+
+def infer_program(
+    program: ProgramBuilder | str, *, keep: Iterable[str] | None = None, times: CompileTimes | None = None
+) -> InferredProgram:
+    """The first half of :func:`lower_program`, which does not depend on the target."""
     if not isinstance(program, (ProgramBuilder, str)):
         raise TypeError(f"expected a ProgramBuilder or MLIR text to compile, not {type(program).__name__}")
     register_pipelines()
     times = times or CompileTimes()
     # Through text, so that the builder stays as it is; with locations, so that errors show the user's lines.
     module = parse_module(program if isinstance(program, str) else program.text_with_locations())
-    source = _only_program(module)
-    name = source.sym_name.value
-    stages = {"input": str(module)}
+    name = _only_program(module).sym_name.value
+    kept = None if keep is None else _check_kept(keep, _only_program(module))
+    files = StageFiles(name, module, variant="" if kept is None else ",".join(kept))
+    with files.explaining():
+        module = files.finish("input", module)
+        stages = {"input": str(module)}
+        internalize = "" if kept is None else f"tdsl.program(tdsl-internalize{{keep={','.join(kept)}}}),"
+        start = time.perf_counter()
+        _only_program(module)
+        run_stage(module, f"builtin.module({internalize}{INFER})", finds_mistakes=True)
+        times.infer = time.perf_counter() - start
+        module = files.finish("inferred", module)
+        stages["inferred"] = str(module)
+        facts = ProgramFacts.of(_only_program(module))
+        hidden = frozenset(n.sym_name.value for n in declarations(_only_program(module), NodeOp)) - facts.public
+    return InferredProgram(name, module, facts, hidden, stages, files)
 
-    internalize = ""
-    if keep is not None:
-        kept = _check_kept(keep, source)
-        internalize = f"tdsl.program(tdsl-internalize{{keep={','.join(kept)}}}),"
-    start = time.perf_counter()
-    run_pipeline(module, f"builtin.module({internalize}{INFER})", verify_each=False)
-    times.infer = time.perf_counter() - start
-    stages["inferred"] = str(module)
-    facts = ProgramFacts.of(_only_program(module))
-    hidden = frozenset(n.sym_name.value for n in declarations(_only_program(module), NodeOp)) - facts.public
 
-    start = time.perf_counter()
-    run_pipeline(module, f"builtin.module({TO_LINALG_AFTER_INFERENCE})", verify_each=False)
-    stages["linalg"] = str(module)
-    functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
-    signatures = [read_signature(function, facts, symbol_of) for function in functions]
-    rename_functions(functions, signatures)
-    run_pipeline(module, f"builtin.module({BUFFERS_TO_LLVM})", verify_each=False)
-    stages["llvm"] = str(module)
-    times.lower = time.perf_counter() - start
-    return LoweredProgram(
-        name,
-        module,
-        target or TargetDescription.host(),
-        with_workspaces(signatures, module),
-        facts.initial,
-        hidden,
-        stages,
-    )
+def lower_inferred(
+    inferred: InferredProgram,
+    target: TargetDescription | None = None,
+    *,
+    symbol_of: Callable[[str], str] = jit_symbol,
+    times: CompileTimes | None = None,
+) -> LoweredProgram:
+    """The second half of :func:`lower_program`."""
+    times = times or CompileTimes()
+    module, files, stages = inferred.module, inferred.files, dict(inferred.stages)
+    with files.explaining():
+        start = time.perf_counter()
+        run_stage(module, f"builtin.module({TO_LINALG_AFTER_INFERENCE})", finds_mistakes=True)
+        module = files.finish("linalg", module)
+        stages["linalg"] = str(module)
+        functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
+        signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
+        rename_functions(functions, signatures)
+        run_stage(module, f"builtin.module({BUFFERS_TO_LLVM})")
+        module = files.finish("llvm", module)
+        stages["llvm"] = str(module)
+        times.lower = time.perf_counter() - start
+        return LoweredProgram(
+            inferred.name,
+            module,
+            target or TargetDescription.host(),
+            with_workspaces(signatures, module),
+            inferred.facts.initial,
+            inferred.hidden,
+            stages,
+            files,
+        )
 
 
 def parse_module(text: str) -> ir.Module:

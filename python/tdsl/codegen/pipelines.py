@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 from tdsl import _tdsl
+from tdsl.codegen.emit_pass import EmitCode
+from tdsl.passes.registry import register
 
 __all__ = [
     "BUFFERS_TO_LLVM",
@@ -136,8 +140,14 @@ PIPELINES: tuple[tuple[str, str, str], ...] = (
 )
 
 
+_registering = threading.Lock()
+
+
 def register_pipelines() -> None:
-    """Makes the pipelines available by name; after the first time in a process, nothing happens."""
-    for name, description, text in PIPELINES:
-        if not _tdsl.is_pass_registered(name):
-            _tdsl.register_pipeline(name, description, text)
+    """Makes the pipelines and the pass for code generation available by name; once in a process."""
+    with _registering:
+        if not _tdsl.is_pass_registered(EmitCode.name):
+            register(EmitCode)
+        for name, description, text in PIPELINES:
+            if not _tdsl.is_pass_registered(name):
+                _tdsl.register_pipeline(name, description, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import importlib
 import importlib.metadata
 import threading
@@ -24,6 +25,11 @@ __all__ = ["PLUGIN_GROUP", "PluginWarning", "register", "register_all"]
 PLUGIN_GROUP = "tdsl.plugins"
 
 
+#: The context variables of who runs a pipeline, by the MLIR context that it runs in: passes may run on other threads,
+#: and are still inside of the scopes of ``tdsl.knobs``.
+callers: dict[ir.Context, contextvars.Context] = {}
+
+
 class PluginWarning(UserWarning):
     """An installed plugin could not be used."""
 
@@ -43,8 +49,12 @@ def register(pass_class: type[Pass]) -> type[Pass]:
     specs = option_specs(pass_class)
 
     def run(op: ir.OpView, values: dict[str, object]) -> bool | None:
-        with op.context, op.location:
-            return pass_class(options_from_values(pass_class, specs, values)).run(op)
+        def call() -> bool | None:
+            with op.context, op.location:
+                return pass_class(options_from_values(pass_class, specs, values)).run(op)
+
+        caller = callers.get(op.context)
+        return call() if caller is None else caller.copy().run(call)
 
     def describe_exception(error: BaseException) -> str:
         return _describe_exception(pass_class.name, error)

@@ -13,6 +13,7 @@ import pytest
 
 from tdsl import CompileError, Diagnostic, ShapeError, _tdsl
 from tdsl.passes import Pass, emit_error, emit_remark, emit_warning, register, run_pipeline
+from tdsl.session import knobs
 
 PROGRAM = "tdsl.program @program {\n  tdsl.dim @n\n}\n"
 
@@ -137,6 +138,30 @@ def test_a_reproducer_is_written(context: ir.Context, tmp_path: Path) -> None:
         run_pipeline(parse(PROGRAM), "builtin.module(tdsl.program(test-fail))", crash_reproducer=str(path))
     assert error.value.reproducer == str(path)
     assert 'pipeline: "builtin.module(tdsl.program(test-fail))"' in path.read_text()
+
+
+@register
+class SeeStrict(Pass):
+    """Remembers a knob."""
+
+    name = "test-see-strict"
+    description = "remember a knob"
+    seen: list[bool] = []  # noqa: RUF012  (the test reads it)
+
+    def run(self, op: ir.OpView) -> None:
+        """Remembers."""
+        self.seen.append(knobs.strict)
+
+
+@pytest.mark.parametrize("survive_crashes", [False, True])
+def test_passes_are_inside_of_the_scopes_of_the_caller(context: ir.Context, survive_crashes: bool) -> None:
+    SeeStrict.seen.clear()
+    pipeline = "builtin.module(tdsl.program(test-see-strict))"
+    module = parse("".join(f"tdsl.program @p{i} {{ tdsl.dim @n }}\n" for i in range(20)))
+    with knobs.scope(strict=True):
+        run_pipeline(module, pipeline, survive_crashes=survive_crashes)
+    run_pipeline(module, pipeline, survive_crashes=survive_crashes)
+    assert SeeStrict.seen == [True] * 20 + [False] * 20
 
 
 def test_fifty_programs_with_threads(context: ir.Context) -> None:
