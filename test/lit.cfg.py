@@ -39,6 +39,8 @@ if tdsl_folder is None or llvm_folder is None or mlir_folder is None:
 
 search_path = [Path(sys.executable).parent, llvm_folder / "bin", mlir_folder / "bin"]
 config.environment["PATH"] = os.pathsep.join([*map(str, search_path), os.environ.get("PATH", "")])
+# No test sees what an earlier run has compiled.
+config.environment["TDSL_CACHE"] = "off"
 
 for tool in ("tdsl-opt", "tdsl", "FileCheck", "not", "split-file", "mlir-opt"):
     found = shutil.which(tool, path=config.environment["PATH"])

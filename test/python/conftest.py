@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -9,6 +10,10 @@ import mlir.ir as ir
 import pytest
 
 from tdsl import _tdsl
+
+# Also for processes that tests start: what an earlier run left in the user's cache, or another test in any, must not
+# decide what a test sees. Tests of the cache turn it on, with a folder of their own.
+os.environ["TDSL_CACHE"] = "off"
 
 
 @pytest.fixture

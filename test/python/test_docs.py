@@ -71,7 +71,7 @@ def test_console_blocks(page: Path, number: int, code: str) -> None:
             capture_output=True,
             text=True,
             timeout=300,
-            env={"PATH": f"{scripts}:/bin:/usr/bin"},
+            env={"PATH": f"{scripts}:/bin:/usr/bin", "TDSL_CACHE": "off"},
         )
         pattern = re.escape(expected.strip()).replace(re.escape("..."), "(?s:.*?)")
         assert re.fullmatch(pattern, (result.stdout + result.stderr).strip()), result.stdout + result.stderr

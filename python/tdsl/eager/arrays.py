@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tdsl.errors import DtypeError, ShapeError
+from tdsl.runtime.arrays import is_masked
 from tdsl.shapes import Axis, Row, Shape, parse_shape
 from tdsl.shapes.lattice import DEFAULT
 
@@ -92,7 +93,7 @@ def to_numpy(value: Any, user: str) -> np.ndarray:
     Raises:
         DtypeError: It is masked, or no array of numbers.
     """
-    if isinstance(value, np.ma.MaskedArray):
+    if is_masked(value):
         raise DtypeError(
             f"{user} was given a masked array: its mask would be ignored; fill it first, for example with .filled(0)."
         )

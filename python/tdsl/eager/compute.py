@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tdsl.codegen.lowering import LoweredProgram, lower_program
 from tdsl.eager.analysis import RESULT, Analysis, Scope, analyze, operand_names
 from tdsl.eager.arrays import Array, memory_sizes, shape_of, to_numpy, with_rows
 from tdsl.eager.operations import Operation
@@ -18,8 +19,10 @@ from tdsl.ir import Precision
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.ir.precision import numpy_dtype
 from tdsl.notation import LARGEST_INTEGER
-from tdsl.runtime import Argument, Routine, compile_program
+from tdsl.runtime import Argument, Routine
 from tdsl.runtime.arrays import check_output
+from tdsl.runtime.compilation import Request, compile_anew, find_compiled
+from tdsl.session import knobs
 from tdsl.shapes import OPEN, TOP, Row, Shape, parse_shape
 
 __all__ = ["compute", "eager_cache"]
@@ -73,15 +76,29 @@ def compute(
         tuple(shapes),
         tuple(precisions),
         result,
+        knobs.code_settings(),
     )
 
-    def compile() -> tuple[Routine | None, Shape]:
+    def plan() -> Analysis:
         known = OPEN if result is None else parse_shape(result)
         analysis = analyze(operation, shapes, spec=spec, scope=scope, result=known)
         check_arithmetic(operation, analysis.plan, precisions)
+        return analysis
+
+    def lower() -> LoweredProgram:
+        return lower_program(_program(operation, plan(), precisions, spec, scope))
+
+    def compile() -> tuple[Routine | None, Shape]:
+        request = Request.of("operation", operation.name, repr(key))
+        found = find_compiled(request, lower)
+        if found is not None and isinstance(found[1].get("result"), str):
+            return found[0]["compute"], parse_shape(found[1]["result"])
+        analysis = plan()
         if not analysis.plan.fill and not analysis.plan.steps:
             return None, analysis.result
-        return _compile(operation, analysis, precisions, spec, scope), analysis.result
+        program = _program(operation, analysis, precisions, spec, scope)
+        compiled = compile_anew(request, program, notes={"result": str(analysis.result)})
+        return compiled["compute"], analysis.result
 
     routine, shape = eager_cache.get(key, compile)
     arguments: dict[str, np.ndarray] = {
@@ -114,10 +131,10 @@ def _filled(operation: Operation, number: bool | int | float, precision: Precisi
         raise DtypeError(f"{operation.name} was given {shown}, which does not fit in {dtype}.") from None
 
 
-def _compile(
+def _program(
     operation: Operation, analysis: Analysis, precisions: Sequence[Precision], spec: str | None, scope: Scope
-) -> Routine:
-    """The native routine of one analyzed operation."""
+) -> ProgramBuilder:
+    """A program with one routine, for one analyzed operation."""
     # MLIR computes strides from all sizes, and asserts that they do not overflow.
     if prod(max(size, 1) for size in memory_sizes(analysis.result)) > LARGEST_INTEGER:
         raise ShapeError(f"The result `{analysis.result}` has more cells than memory can hold.", spec=spec)
@@ -149,4 +166,4 @@ def _compile(
             reset=operation.reset,
             block=operation.block,
         )
-    return compile_program(program)["compute"]
+    return program

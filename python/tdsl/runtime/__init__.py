@@ -1,7 +1,8 @@
 """Compiled programs: loading, calling, contexts."""
 
 from tdsl.codegen.signature import Argument, Signature
-from tdsl.runtime.compiled import CompiledProgram, compile_program
+from tdsl.runtime.compilation import compile_program
+from tdsl.runtime.compiled import CompiledProgram
 from tdsl.runtime.context import Context
 from tdsl.runtime.routine import Results, Routine
 

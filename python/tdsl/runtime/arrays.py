@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,17 @@ import numpy as np
 from tdsl.codegen.signature import Argument
 from tdsl.errors import DtypeError, ShapeError, TdslError
 
-__all__ = ["check_output", "new_array", "overlap", "prepare_input", "usable_array"]
+__all__ = ["check_output", "is_masked", "new_array", "overlap", "prepare_input", "usable_array"]
+
+
+def is_masked(value: object) -> bool:
+    """Whether a value is a masked array of NumPy, whose module takes long to import, so this does not."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and isinstance(value, module.MaskedArray)
 
 
 def _check_kind(argument: Argument, array: np.ndarray) -> None:
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked(array):
         raise DtypeError(
             f"node '{argument.name}' was given a masked array: its mask would be ignored; "
             "fill it first, for example with .filled(0)"

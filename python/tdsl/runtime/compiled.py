@@ -1,32 +1,38 @@
-"""From a program to routines that can be called."""
+"""Compiled programs: their routines, and what the compiler made on the way."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
-from tdsl.codegen.lowering import CompileTimes, LoweredProgram, lower_program, parse_module
+from tdsl.cache.entry import Entry
+from tdsl.codegen.lowering import CompileTimes, LoweredProgram, parse_module
 from tdsl.codegen.nvptx import PtxKernel, compile_to_ptx
 from tdsl.codegen.object_code import LoadedObject
 from tdsl.errors import TdslError
-from tdsl.ir.builder import ProgramBuilder
 from tdsl.runtime.native import NativeFunction
 from tdsl.runtime.routine import Routine
 
-__all__ = ["CompiledProgram", "compile_program"]
+__all__ = ["CompiledProgram"]
 
 
 class CompiledProgram(Mapping[str, Routine]):
     """The routines of a program, by name; also as attributes, ``compiled.forward``."""
 
-    def __init__(self, lowered: LoweredProgram, routines: dict[str, Routine], code: bytes, times: CompileTimes) -> None:
-        self.name = lowered.name
+    def __init__(
+        self, entry: Entry, loaded: LoadedObject, times: CompileTimes, lower: Callable[[], LoweredProgram]
+    ) -> None:
+        """Takes what is needed to call the program. ``lower`` makes its IR, for who asks for a stage."""
+        self.name = entry.name
         #: The nodes that only compiled code sees.
-        self.hidden = lowered.hidden
+        self.hidden = entry.hidden
+        #: How long each stage took; 0 for those that did not run, since the cache had the code.
         self.times = times
-        self._lowered = lowered
-        self._routines = routines
-        self._code = code
+        self._code = entry.code
+        self._lower = lower
+        self._routines = {
+            s.routine: Routine(NativeFunction(loaded, s), entry.hidden, entry.initial) for s in entry.signatures
+        }
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._routines:
@@ -53,6 +59,10 @@ class CompiledProgram(Mapping[str, Routine]):
             raise TdslError(f"there is no stage '{stage}'; there are {', '.join(stages)}")
         return stages[stage]
 
+    @cached_property
+    def _lowered(self) -> LoweredProgram:
+        return self._lower()
+
     @property
     def object_code(self) -> bytes:
         """The object file that the routines were loaded from."""
@@ -69,34 +79,3 @@ class CompiledProgram(Mapping[str, Routine]):
             UnsupportedError: The program is not elementwise, or needs NVIDIA's device library.
         """
         return compile_to_ptx(parse_module(self._lowered.stages["inferred"]), chip)
-
-
-def compile_program(
-    program: ProgramBuilder | str,
-    *,
-    keep: Iterable[str] | None = None,
-    optimization_level: int = 3,
-) -> CompiledProgram:
-    """Compiles every routine of a program for this machine.
-
-    Args:
-        program: A builder, which stays as it is, or MLIR text with one ``tdsl.program``.
-        keep: The results that the host will read; inputs and parameters are always kept. Without it, every public
-            node is.
-        optimization_level: The level of LLVM's optimizer, 0 to 3.
-
-    Raises:
-        CompileError: The text is not a valid program, or a pass failed; with the diagnostics.
-        TdslError: The text has no program or several, or ``keep`` names what is not a node.
-        UnsupportedError: NumPy cannot hold the cells of a node that the host can see.
-    """
-    times = CompileTimes()
-    lowered = lower_program(program, keep=keep, times=times)
-    code = lowered.emit(optimization_level=optimization_level, times=times)
-    start = time.perf_counter()
-    loaded = LoadedObject(code)
-    routines = {
-        s.routine: Routine(NativeFunction(loaded, s), lowered.hidden, lowered.initial) for s in lowered.signatures
-    }
-    times.load = time.perf_counter() - start
-    return CompiledProgram(lowered, routines, code, times)

@@ -23,6 +23,7 @@ class _Subcommand(NamedTuple):
 
 
 _SUBCOMMANDS = {
+    "cache": _Subcommand("tdsl.tools.cache", "report on the cache of compiled programs, or empty it"),
     "demo": _Subcommand("tdsl.tools.demo", "train a softmax regression on handwritten digits, and report"),
     "doctor": _Subcommand("tdsl.tools.doctor", "check the installation, and say what to install"),
     "explain": _Subcommand("tdsl.tools.explain", "say what fixed the sizes of a node of a program"),
