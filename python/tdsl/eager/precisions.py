@@ -78,8 +78,9 @@ def check_arithmetic(operation: Operation, plan: AssignmentPlan, operands: Seque
 
 
 def _array_precision(operation: Operation, number: int, array: np.ndarray) -> Precision:
-    if array.dtype.isnative and array.dtype in (by_dtype := _by_dtype()):
-        return by_dtype[array.dtype]
+    for by_dtype in (_numpys_own, _by_dtype):
+        if array.dtype.isnative and array.dtype in by_dtype():
+            return by_dtype()[array.dtype]
     operand = f"operand {number} of {operation.name}"
     if not array.dtype.isnative and array.dtype.kind in "iuf":
         native = array.dtype.newbyteorder("=")
@@ -88,6 +89,13 @@ def _array_precision(operation: Operation, number: int, array: np.ndarray) -> Pr
     what = f" ({held[array.dtype.kind]})" if array.dtype.kind in held else ""
     known = ", ".join(map(str, _by_dtype()))
     raise DtypeError(f"{operand} holds {array.dtype}{what}, which it does not take; it takes {known}.")
+
+
+@cache
+def _numpys_own() -> dict[np.dtype, Precision]:
+    # Found first: the package that has the other types takes long to import.
+    own = (precision for precision in Precision if precision not in (Precision.BF16, Precision.F8))
+    return {dtype: precision for precision in own if (dtype := numpy_dtype(precision)) is not None}
 
 
 @cache
