@@ -232,9 +232,7 @@ def build_mlp_step() -> tdsl.ProgramBuilder:
 
 
 def _mlp_inputs() -> Arrays:
-    arrays = _uniform(
-        3, x=(EXAMPLES, PIXELS), w1=(HIDDEN, PIXELS), b1=(HIDDEN,), w2=(CLASSES, HIDDEN), b2=(CLASSES,)
-    )
+    arrays = _uniform(3, x=(EXAMPLES, PIXELS), w1=(HIDDEN, PIXELS), b1=(HIDDEN,), w2=(CLASSES, HIDDEN), b2=(CLASSES,))
     arrays["w1"] /= np.float32(PIXELS**0.5)
     arrays["w2"] /= np.float32(HIDDEN**0.5)
     labels = np.random.default_rng(4).integers(CLASSES, size=EXAMPLES)
@@ -281,8 +279,6 @@ PROGRAMS = {
         BenchmarkProgram(
             "attention", build_attention, "run", ("y",), _attention_inputs, _attention_expected, is_block=True
         ),
-        BenchmarkProgram(
-            "mlp_step", build_mlp_step, "step", ("loss",), _mlp_inputs, _mlp_expected, is_block=True
-        ),
+        BenchmarkProgram("mlp_step", build_mlp_step, "step", ("loss",), _mlp_inputs, _mlp_expected, is_block=True),
     )
 }

@@ -103,11 +103,14 @@ _mlir.globals.append_dialect_search_prefix("tdsl.ir.dialects")
 def create_context() -> _ir.Context:
     """An MLIR context in which the dialect is loaded.
 
+    The other dialects are known to it: parsers and passes load those that they need, which takes less time than loading
+    all. Who builds operations of one in Python loads it by name, ``context.dialects["func"]``.
+
     It is not threaded: MLIR verifies routines in parallel, and where a thread finds a mistake, the bindings touch
     Python objects without the GIL, which ends the process. Pipelines do not have this problem; call
     ``context.enable_multithreading(True)`` for the time of one.
     """
-    context = _ir.Context()
+    context = _ir.Context(load_on_create_dialects=[])
     context.enable_multithreading(False)
     _tdsl.register_dialects(context)
     return context
