@@ -2,8 +2,8 @@
 
 Run ``python benchmarks/compile_time.py --peers PYTHON``, where PYTHON is an interpreter that has JAX; without it, only
 tdsl is measured. Every round starts fresh processes, in turn. In each, the first compilation is the one that is
-compared with JAX's first call; those after it are called warm. Imports and inputs are not counted, nor what JAX needs to start
-its backend. Results are checked against NumPy. The disk cache is off.
+compared with JAX's first call; those after it are called warm. Imports and inputs are not counted, nor
+what JAX needs to start its backend. Results are checked against NumPy. The disk cache is off.
 
 Times are milliseconds, minimum and median of the rounds. ``total`` is building the program, compiling it and calling it
 once; ``callable`` ends before that call. ``infer`` is inference and derivation, ``lower`` the rest up to the LLVM
