@@ -110,7 +110,8 @@ def create_context() -> _ir.Context:
     Python objects without the GIL, which ends the process. Pipelines do not have this problem; call
     ``context.enable_multithreading(True)`` for the time of one.
     """
-    context = _ir.Context(load_on_create_dialects=[])
+    # The bindings add the parameter at run time.
+    context = _ir.Context(load_on_create_dialects=[])  # pyright: ignore[reportCallIssue]
     context.enable_multithreading(False)
     _tdsl.register_dialects(context)
     return context
