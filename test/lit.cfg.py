@@ -42,7 +42,7 @@ config.environment["PATH"] = os.pathsep.join([*map(str, search_path), os.environ
 # No test sees what an earlier run has compiled.
 config.environment["TDSL_CACHE"] = "off"
 
-for tool in ("tdsl-opt", "tdsl", "FileCheck", "not", "split-file", "mlir-opt"):
+for tool in ("tdsl-opt", "tdsl-compile", "tdsl", "FileCheck", "not", "split-file", "mlir-opt"):
     found = shutil.which(tool, path=config.environment["PATH"])
     if found:
         config.available_features.add(tool)
