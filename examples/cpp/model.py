@@ -15,7 +15,7 @@ def build() -> tdsl.ProgramBuilder:
     values = program.node("values", f"{BATCHES},{POINTS}|->{RESULTS}", role="input", precision="f32")
     rate = program.node("rate", "1:bcast_if_1", role="input", precision="f32")
     w = program.node("w", "..i..->..o..", role="param")
-    w_grad = program.node("w.grad", "...|...->...", grad_of=w)
+    w_grad = program.node("w.grad", "...|...->...", grad_of=w, private=True)
     x, y, guess, error, all_guesses, all_errors, loss = (
         program.node(name, "...|...->...") for name in ("x", "y", "guess", "error", "all_guesses", "all_errors", "loss")
     )

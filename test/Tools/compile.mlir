@@ -20,7 +20,7 @@
 // INFERRED: tdsl.node @y : f32 "|->4" result
 // CPU: unknown CPU 'cortex-a5' for target 'aarch64-linux-gnu'
 
-// HEADER: #ifndef SCALE_SCALE_H
+// HEADER: #ifndef SCALE_H
 // HEADER: #define SCALE_X_SIZE 4 /* float[4], node x */
 // HEADER: #define SCALE_RUN_WORKSPACE_BYTES 0
 // HEADER-NEXT: void scale_run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,13 +49,13 @@ class Header:
     prefix: str
     target: str
     signatures: Sequence[Signature]
-    initial: dict[str, str]
+    initial: Mapping[str, str]
 
     @property
     def text(self) -> str:
         """The header."""
-        macros = self.prefix.upper() or ""
-        guard = f"{identifier(self.prefix + self.program).upper()}_H"
+        macros = self.prefix.upper()
+        guard = f"{self._stem.upper()}_H"
         arguments = {a.key: a for s in self.signatures for a in s.arguments}
         symbols = {name: values for s in self.signatures for name, values in s.symbols}
         names = unique_identifiers([*arguments, *symbols], taken=["workspace"])
@@ -107,8 +107,14 @@ class Header:
             lines += [*_routine(signature, names), ""]
         return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", ""])
 
+    @property
+    def _stem(self) -> str:
+        """A name that headers of other programs, or with other prefixes, do not have."""
+        program, prefix = identifier(self.program), self.prefix.rstrip("_")
+        return program if prefix in ("", program) else f"{prefix}_{program}"
 
-def _routine(signature: Signature, names: dict[str, str]) -> Iterable[str]:
+
+def _routine(signature: Signature, names: Mapping[str, str]) -> Iterable[str]:
     """The declaration of one routine."""
     rows = [
         (names[a.key], {"in": "read", "out": "written", "inout": "updated"}[a.access], _describe(a))

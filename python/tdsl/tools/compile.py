@@ -103,7 +103,7 @@ def _outputs(options: argparse.Namespace, parser: argparse.ArgumentParser) -> li
         parser.error("--emit says what one output holds: give one -o, or leave the kinds to the suffixes")
     if "-" in given and not options.emit:
         parser.error("say what to write: -o with a file, or --emit with a kind")
-    outputs = [(path, options.emit or aot.kind_of_path(path)) for path in given]
+    outputs: list[tuple[str, aot.OutputKind]] = [(path, options.emit or aot.kind_of_path(path)) for path in given]
     if options.header:
         outputs.append((options.header, "header"))
     paths = [path for path, _ in outputs]

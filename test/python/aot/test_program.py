@@ -64,8 +64,8 @@ def declared(program: aot.AotProgram) -> str:
 def test_the_header_says_how_to_call() -> None:
     program = aot.compile(AFFINE, keep=["y"], target="x86_64-unknown-linux-gnu", cpu="x86-64-v3")
     assert declared(program) == (
-        "void affine_forward( const float *TDSL_RESTRICT x, const float *TDSL_RESTRICT w, const float *TDSL_RESTRICT b, "
-        "float *TDSL_RESTRICT y, void *TDSL_RESTRICT workspace);"
+        "void affine_forward( const float *TDSL_RESTRICT x, const float *TDSL_RESTRICT w, "
+        "const float *TDSL_RESTRICT b, float *TDSL_RESTRICT y, void *TDSL_RESTRICT workspace);"
     )
     header = program.header()
     assert "compiled by TDSL for x86_64-unknown-linux-gnu cpu=x86-64-v3." in header

@@ -52,9 +52,7 @@ def test_several_files_at_once(tmp_path: Path) -> None:
     flags = [flag for path in outputs for flag in ("-o", path)]
     assert run(AFFINE, *flags, "--header", tmp_path / "affine.h") == 0
     assert outputs[0].read_bytes().startswith(b"\x7fELF")
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-        ["affine.h", *(path.name for path in outputs)]
-    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["affine.h", *(path.name for path in outputs)])
 
 
 def test_texts_on_the_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
