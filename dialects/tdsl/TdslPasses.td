@@ -121,6 +121,35 @@ def TdslAddPackedEntries : Pass<"tdsl-add-packed-entries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def TdslVectorizeTiles : Pass<"tdsl-vectorize-tiles", "::mlir::func::FuncOp"> {
+  let summary = "turn tiles of tensors into vectors";
+  let description = [{
+    A schedule marks the linalg operations that it has tiled with the attribute
+    `tdsl.tile`. Each becomes operations on vectors of its size, without its axes of
+    size 1. What a loop reads and writes at one place in every iteration moves out of
+    it, so that accumulators stay in registers. An operation whose size is not known,
+    or which has no vector form, stays as it is and loses the mark.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+  ];
+}
+
+def TdslLowerVectors : Pass<"tdsl-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "turn vectors of several axes into vectors of one axis";
+  let description = [{
+    Reductions, transposes and transfers between memory and vectors become operations
+    on vectors of one axis, unrolled, which LLVM's code generator turns into
+    instructions.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect",
+  ];
+}
+
 def TdslCollapseParallelLoops : Pass<"tdsl-collapse-parallel-loops"> {
   let summary = "make every outermost parallel loop one-dimensional";
   let description = [{

@@ -46,6 +46,10 @@ TDSL_CAPI_EXPORTED void tdslGetHostTarget(
     void (*receive)(const TdslTargetDescription *host, void *userData),
     void *userData);
 
+/// Whether the CPU of a target has a feature, such as "avx512f".
+TDSL_CAPI_EXPORTED bool
+tdslTargetHasFeature(const TdslTargetDescription *target, MlirStringRef name);
+
 //===----------------------------------------------------------------------===//
 // Emission
 //===----------------------------------------------------------------------===//

@@ -42,6 +42,14 @@ void tdslGetHostTarget(void (*receive)(const TdslTargetDescription *host,
   receive(&converted, userData);
 }
 
+bool tdslTargetHasFeature(const TdslTargetDescription *target,
+                          MlirStringRef name) {
+  TargetDescription description{unwrap(target->triple).str(),
+                                unwrap(target->cpu).str(),
+                                unwrap(target->features).str()};
+  return description.hasFeature(unwrap(name));
+}
+
 //===----------------------------------------------------------------------===//
 // Emission
 //===----------------------------------------------------------------------===//

@@ -142,6 +142,21 @@ tdsl::createTargetMachine(const TargetDescription &description,
   return machine;
 }
 
+bool TargetDescription::hasFeature(StringRef name) const {
+  initializeTargets();
+  Triple parsed(triple);
+  Expected<const Target *> target = findTarget(parsed);
+  if (!target) {
+    consumeError(target.takeError());
+    return false;
+  }
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      (*target)->createMCSubtargetInfo(parsed, cpu, features));
+  return subtarget &&
+         is_contained(listKeys(subtarget->getAllProcessorFeatures()), name) &&
+         subtarget->checkFeatures(("+" + name).str());
+}
+
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//

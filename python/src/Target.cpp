@@ -140,6 +140,14 @@ private:
 
 void tdsl::python::addTarget(py::module_ &module) {
   module.def("host_target", hostTarget);
+  module.def(
+      "target_has_feature",
+      [](const std::string &triple, const std::string &cpu,
+         const std::string &features, const std::string &name) {
+        TdslTargetDescription target = {ref(triple), ref(cpu), ref(features)};
+        return tdslTargetHasFeature(&target, ref(name));
+      },
+      py::arg("triple"), py::arg("cpu"), py::arg("features"), py::arg("name"));
   module.def("emit_code", emitCode, py::arg("module"), py::arg("triple"),
              py::arg("cpu"), py::arg("features"), py::arg("kind"),
              py::arg("optimization_level"));

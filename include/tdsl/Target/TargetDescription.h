@@ -31,6 +31,9 @@ struct TargetDescription {
 
   /// The machine that this process runs on.
   static TargetDescription host();
+  /// Whether the CPU has a feature, such as "avx512f", by itself or by
+  /// `features`. False for what LLVM does not know.
+  bool hasFeature(llvm::StringRef name) const;
 };
 
 /// Makes LLVM's code generator for `target`, of position-independent code. An

@@ -58,7 +58,7 @@ class AotProgram:
         signatures: tuple[Signature, ...],
         prefix: str,
         initial: dict[str, str],
-        optimization_level: int,
+        optimization_level: int | None,
         times: CompileTimes,
     ) -> None:
         self.name = lowered.name
@@ -175,16 +175,15 @@ def compile_ahead_of_time(
         features: What differs from that CPU, such as ``"+avx512f,-sse4a"``.
         keep: The results that callers will read, as for :func:`tdsl.compile`.
         prefix: What the names of functions start with; by default the name of the program and ``_``.
-        optimization_level: The level of LLVM's optimizer, 0 to 3; by default that of the knob.
+        optimization_level: The level of LLVM's optimizer, 0 to 3. By default that of the knob, but 0 where schedules
+            have left no loops to optimize.
 
     Raises:
         CompileError, TdslError, UnsupportedError: As :func:`tdsl.compile`; or names of routines are alike or reserved
             in C, or the prefix is none.
         ValueError: There is no such optimization level.
     """
-    if optimization_level is None:
-        optimization_level = knobs.optimization_level
-    if optimization_level not in (0, 1, 2, 3):
+    if optimization_level not in (None, 0, 1, 2, 3):
         raise ValueError(f"optimization_level must be 0, 1, 2 or 3, not {optimization_level!r}")
     if isinstance(target, TargetDescription):
         description = replace(target, cpu=cpu or target.cpu, features=features or target.features)

@@ -11,8 +11,9 @@ import numpy as np
 from mlir.dialects import func
 
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
-from tdsl.codegen.pipelines import BUFFERS_TO_LLVM, INFER, TO_LINALG_AFTER_INFERENCE, register_pipelines
+from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, buffers_to_llvm, register_pipelines
 from tdsl.codegen.reproducer import run_stage
+from tdsl.codegen.schedules.schedule_pass import FULLY_SCHEDULED
 from tdsl.codegen.signature import (
     ProgramFacts,
     Signature,
@@ -28,6 +29,7 @@ from tdsl.ir import NodeOp, ProgramOp, create_context
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.ir.diagnostics import MLIRError, verification_diagnostics
 from tdsl.ir.traversal import declarations
+from tdsl.session import knobs
 
 __all__ = [
     "CompileTimes",
@@ -108,6 +110,7 @@ class LoweredProgram:
         hidden: The nodes that only compiled code sees.
         stages: The text of the IR at each stage: ``"input"``, ``"inferred"``, ``"linalg"`` and ``"llvm"``.
         files: The files of its stages.
+        is_fully_scheduled: Whether LLVM's optimizer has nothing to add.
     """
 
     name: str
@@ -118,11 +121,14 @@ class LoweredProgram:
     hidden: frozenset[str]
     stages: Mapping[str, str]
     files: StageFiles
+    is_fully_scheduled: bool
 
     def emit(
-        self, *, kind: CodeKind = "object", optimization_level: int = 3, times: CompileTimes | None = None
+        self, *, kind: CodeKind = "object", optimization_level: int | None = None, times: CompileTimes | None = None
     ) -> bytes:
         """The code of all routines for the target; see :func:`tdsl.codegen.object_code.emit`.
+
+        By default the level of LLVM's optimizer is that of the knob, but 0 where schedules have left it no loops.
 
         Raises:
             CompileError: LLVM has no such target, or cannot generate code for it.
@@ -131,15 +137,22 @@ class LoweredProgram:
             self.module,
             self.target,
             kind=kind,
-            optimization_level=optimization_level,
+            optimization_level=self.level(optimization_level),
             times=None if times is None else times.code,
         )
+
+    def level(self, requested: int | None) -> int:
+        """The level of LLVM's optimizer: as requested, or the default of :meth:`emit`."""
+        if requested is not None:
+            return requested
+        return 0 if self.is_fully_scheduled else knobs.optimization_level
 
 
 def lower_program(
     program: ProgramBuilder | str,
     target: TargetDescription | None = None,
     *,
+    threads: int = 1,
     keep: Iterable[str] | None = None,
     symbol_of: Callable[[str], str] = jit_symbol,
     times: CompileTimes | None = None,
@@ -149,6 +162,7 @@ def lower_program(
     Args:
         program: A builder, which stays as it is, or MLIR text with one ``tdsl.program``.
         target: What code will be generated for; the host by default.
+        threads: How many threads share loops; for more than one, the code calls LLVM's OpenMP runtime.
         keep: The results that the host will read; inputs and parameters are always kept. Without it, every public
             node is.
         symbol_of: The symbol of the function of a routine, by the name of the routine.
@@ -160,7 +174,8 @@ def lower_program(
         UnsupportedError: NumPy cannot hold the cells of a node that the host can see.
     """
     times = times or CompileTimes()
-    return lower_inferred(infer_program(program, keep=keep, times=times), target, symbol_of=symbol_of, times=times)
+    inferred = infer_program(program, keep=keep, times=times)
+    return lower_inferred(inferred, target, threads=threads, symbol_of=symbol_of, times=times)
 
 
 def infer_program(
@@ -195,6 +210,7 @@ def lower_inferred(
     inferred: InferredProgram,
     target: TargetDescription | None = None,
     *,
+    threads: int = 1,
     symbol_of: Callable[[str], str] = jit_symbol,
     times: CompileTimes | None = None,
 ) -> LoweredProgram:
@@ -209,7 +225,7 @@ def lower_inferred(
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
         signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
         rename_functions(functions, signatures)
-        run_stage(module, f"builtin.module({BUFFERS_TO_LLVM})")
+        run_stage(module, f"builtin.module({buffers_to_llvm(target, threads)})")
         module = files.finish("llvm", module)
         stages["llvm"] = str(module)
         times.lower = time.perf_counter() - start
@@ -222,6 +238,7 @@ def lower_inferred(
             inferred.hidden,
             stages,
             files,
+            is_fully_scheduled=FULLY_SCHEDULED in module.operation.attributes,
         )
 
 

@@ -40,6 +40,10 @@ class TargetDescription:
         """The machine that this process runs on, with all that its CPU can do."""
         return cls(*_tdsl.host_target())
 
+    def has_feature(self, name: str) -> bool:
+        """Whether the CPU has a feature, such as ``"avx512f"``. False for what LLVM does not know."""
+        return _tdsl.target_has_feature(self.triple, self.cpu, self.features, name)
+
     def __str__(self) -> str:
         """All parts on one line, which is also a key for caches."""
         parts = [self.triple, self.cpu and f"cpu={self.cpu}", self.features and f"features={self.features}"]

@@ -6,10 +6,11 @@ import threading
 
 from tdsl import _tdsl
 from tdsl.codegen.emit_pass import EmitCode
+from tdsl.codegen.object_code import TargetDescription
+from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.registry import register
 
 __all__ = [
-    "BUFFERS_TO_LLVM",
     "INFER",
     "LOOPS_TO_LLVM",
     "PIPELINES",
@@ -17,6 +18,7 @@ __all__ = [
     "TO_LINALG",
     "TO_LINALG_AFTER_INFERENCE",
     "TO_NVVM",
+    "buffers_to_llvm",
     "register_pipelines",
 ]
 
@@ -40,9 +42,9 @@ TO_LINALG_AFTER_INFERENCE = _sequence(
 
 # An empty tensor that ends in an argument becomes that argument, so that results are computed in place; what is left
 # becomes allocations.
+_SEPARATE = _sequence("tdsl-separate-results", "eliminate-empty-tensors")
+
 _TO_BUFFERS = _sequence(
-    "tdsl-separate-results",
-    "eliminate-empty-tensors",
     "empty-tensor-to-alloc-tensor",
     "one-shot-bufferize",
     "canonicalize",
@@ -61,6 +63,9 @@ _DEALLOCATE = _sequence(
     "tdsl-expand-strided-copies",
 )
 
+# Results have their memory by then, so that tiles are written in place.
+_VECTORIZE = _sequence("canonicalize", "cse", "func.func(tdsl-vectorize-tiles)", "canonicalize", "cse")
+
 _LOOPS = _sequence(
     "convert-linalg-to-loops",
     "fold-memref-alias-ops",
@@ -77,14 +82,13 @@ _LLVM = _sequence(
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
-    # Cells of random words are vectors.
     "convert-vector-to-llvm",
-    "convert-scf-to-cf",
+    "{threads}convert-scf-to-cf",
     "finalize-memref-to-llvm",
     "convert-arith-to-llvm",
     "convert-index-to-llvm",
     "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}",
-    "convert-cf-to-llvm",
+    "convert-cf-to-llvm{openmp}",
     "convert-ub-to-llvm",
     "reconcile-unrealized-casts",
     "canonicalize",
@@ -95,7 +99,39 @@ _LLVM = _sequence(
 _WORKSPACE = _sequence("tdsl-plan-workspace", "tdsl-annotate-arguments")
 
 #: From there to the LLVM dialect for the CPU.
-BUFFERS_TO_LLVM = _sequence(_TO_BUFFERS, _WORKSPACE, _DEALLOCATE, _LOOPS, _LLVM)
+_SERIAL_LLVM = _LLVM.replace("{threads}", "").replace("{openmp}", "")
+
+
+def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1) -> str:
+    """The pipeline from linalg on tensors to the LLVM dialect for a CPU, this machine's by default.
+
+    The result calls LLVM's OpenMP runtime if there are several threads.
+    """
+    options = {"threads": threads} if threads > 1 else {}
+    if target is not None:
+        facts = TargetFacts.of(target)
+        options |= {"vector-bytes": facts.vector_bytes, "vector-registers": facts.vector_registers}
+    schedule = "tdsl-schedule"
+    if options:
+        schedule += "{" + " ".join(f"{name}={value}" for name, value in options.items()) + "}"
+    share, llvm = "", _SERIAL_LLVM
+    if threads > 1:
+        share = "func.func(scf-forall-to-parallel),"
+        parallel = f"convert-scf-to-openmp{{num-threads={threads}}},canonicalize,"
+        llvm = _LLVM.replace("{threads}", parallel).replace("{openmp}", ",convert-openmp-to-llvm")
+    return _sequence(
+        _SEPARATE,
+        schedule,
+        _VECTORIZE,
+        _TO_BUFFERS,
+        _WORKSPACE,
+        _DEALLOCATE,
+        f"{share}fold-memref-alias-ops",
+        "func.func(tdsl-lower-vectors)",
+        _LOOPS,
+        llvm,
+    )
+
 
 #: The rest of the way for functions that hold no tensors any more.
 LOOPS_TO_LLVM = _sequence(
@@ -105,7 +141,7 @@ LOOPS_TO_LLVM = _sequence(
     "bufferization-lower-deallocations",
     "canonicalize",
     _LOOPS,
-    _LLVM,
+    _SERIAL_LLVM,
 )
 
 # Every loop nest becomes blocks of threads, one cell each; the last block checks whether it is over the end.
@@ -124,12 +160,12 @@ _KERNELS = _sequence(
 )
 
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)
-TO_CPU = _sequence(TO_LINALG, BUFFERS_TO_LLVM)
+TO_CPU = _sequence(TO_LINALG, buffers_to_llvm())
 
 #: Kernels in the NVVM dialect, and functions that launch them. Threads need cells that are independent, where one core
 #: is faster when it scatters.
 TO_NVVM = _sequence(
-    INFER, "tdsl.program(tdsl-invert-scatter)", TO_LINALG_AFTER_INFERENCE, _TO_BUFFERS, _DEALLOCATE, _KERNELS
+    INFER, "tdsl.program(tdsl-invert-scatter)", TO_LINALG_AFTER_INFERENCE, _SEPARATE, _TO_BUFFERS, _DEALLOCATE, _KERNELS
 )
 
 #: Name, description and text of each pipeline that `tdsl-opt` knows.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tdsl.codegen.lowering import LoweredProgram, lower_program
+from tdsl.codegen.openmp import usable_threads
 from tdsl.eager.analysis import RESULT, Analysis, Scope, analyze, operand_names
 from tdsl.eager.arrays import Array, memory_sizes, shape_of, to_numpy, with_rows
 from tdsl.eager.operations import Operation
@@ -86,7 +87,7 @@ def compute(
         return analysis
 
     def lower() -> LoweredProgram:
-        return lower_program(_program(operation, plan(), precisions, spec, scope))
+        return lower_program(_program(operation, plan(), precisions, spec, scope), threads=usable_threads())
 
     def compile() -> tuple[Routine | None, Shape]:
         request = Request.of("operation", operation.name, repr(key))

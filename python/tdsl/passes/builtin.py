@@ -8,4 +8,5 @@ BUILTIN_PASSES: tuple[str, ...] = (
     "tdsl.passes.infer_shapes:InferShapes",
     "tdsl.passes.derive_projections:DeriveProjections",
     "tdsl.passes.invert_scatter:InvertScatter",
+    "tdsl.codegen.schedules.schedule_pass:Schedule",
 )

@@ -21,6 +21,7 @@ from tdsl.codegen.lowering import (
     lower_program,
 )
 from tdsl.codegen.object_code import LoadedObject
+from tdsl.codegen.openmp import load, usable_threads
 from tdsl.codegen.reproducer import with_reproducer
 from tdsl.errors import CompileError
 from tdsl.ir.builder import ProgramBuilder
@@ -39,24 +40,26 @@ class Request:
 
     Attributes:
         name: What reports call it.
-        optimization_level: The level of LLVM's optimizer.
+        optimization_level: The level of LLVM's optimizer; None for the default.
         cache: The cache, or None if it is not to be used.
         front: The key of all of this; None without a cache.
     """
 
     name: str
-    optimization_level: int
+    optimization_level: int | None
     cache: DiskCache | None
     front: Key | None
 
     @staticmethod
     def of(kind: str, name: str, text: str, *, optimization_level: int | None = None, **options: object) -> Request:
         """A request for the program that ``text`` determines, with the knobs as they are."""
-        level = knobs.optimization_level if optimization_level is None else optimization_level
-        settings = {**dict(knobs.code_settings()), "optimization_level": level}
+        settings = dict(knobs.code_settings())
+        if optimization_level is not None:
+            # Not the same as that level by default, which is for what schedules have left.
+            settings["optimization_level"] = f"{optimization_level} for all"
         cache = open_cache()
         front = None if cache is None else program_key(kind, text, host(), **settings, **options)
-        return Request(name, level, cache, front)
+        return Request(name, optimization_level, cache, front)
 
 
 def compile_program(
@@ -71,7 +74,8 @@ def compile_program(
         program: A builder, which stays as it is, or MLIR text with one ``tdsl.program``.
         keep: The results that the host will read; inputs and parameters are always kept. Without it, every public
             node is.
-        optimization_level: The level of LLVM's optimizer, 0 to 3; that of the knob ``optimization_level`` by default.
+        optimization_level: The level of LLVM's optimizer, 0 to 3. By default that of the knob ``optimization_level``,
+            but 0 where schedules have left no loops to optimize.
 
     Raises:
         CompileError: The text is not a valid program, or a pass failed; with the diagnostics.
@@ -89,7 +93,7 @@ def compile_program(
     request = Request.of("program", name, text, optimization_level=optimization_level, keep=shown)
 
     def lower() -> LoweredProgram:
-        return lower_program(text, host(), keep=keep)
+        return lower_program(text, host(), threads=usable_threads(), keep=keep)
 
     found = find_compiled(request, lower)
     return found[0] if found is not None else compile_anew(request, program, keep=keep)
@@ -126,7 +130,11 @@ def compile_anew(
         return _generate(request, inferred, times)[0]
     key = request.front.with_ir(inferred.stages["inferred"])
     entry = request.cache.find_ir(request.name, key)
-    compiled = None if entry is None else _load(request, entry, times, lambda: lower_inferred(inferred, host()))
+    compiled = (
+        None
+        if entry is None
+        else _load(request, entry, times, lambda: lower_inferred(inferred, host(), threads=usable_threads()))
+    )
     if compiled is None:
         compiled, entry = _generate(request, inferred, times)
         request.cache.add(key, entry)
@@ -137,7 +145,7 @@ def compile_anew(
 def _generate(request: Request, inferred: InferredProgram, times: CompileTimes) -> tuple[CompiledProgram, Entry]:
     """A program whose shapes are inferred, as machine code."""
     with inferred.files.explaining():
-        lowered = lower_inferred(inferred, host(), times=times)
+        lowered = lower_inferred(inferred, host(), threads=usable_threads(), times=times)
         entry, loaded = _emit(lowered, request.optimization_level, times)
         compiled = CompiledProgram(entry, loaded, times, lambda: lowered)
     report(1, lambda: f"{request.name}: compiled in {1e3 * times.total:.1f} ms, {len(entry.code)} bytes of code")
@@ -145,8 +153,9 @@ def _generate(request: Request, inferred: InferredProgram, times: CompileTimes) 
     return compiled, entry
 
 
-def _emit(lowered: LoweredProgram, level: int, times: CompileTimes) -> tuple[Entry, LoadedObject]:
+def _emit(lowered: LoweredProgram, requested_level: int | None, times: CompileTimes) -> tuple[Entry, LoadedObject]:
     """The machine code of a program, loaded."""
+    level = lowered.level(requested_level)
     try:
         code = lowered.emit(optimization_level=level, times=times)
     except CompileError as error:
@@ -156,7 +165,7 @@ def _emit(lowered: LoweredProgram, level: int, times: CompileTimes) -> tuple[Ent
         lowered.files.dump("asm", lambda: lowered.emit(kind="assembly", optimization_level=level).decode())
     entry = Entry(lowered.name, code, lowered.signatures, lowered.initial, lowered.hidden)
     start = time.perf_counter()
-    loaded = LoadedObject(code)
+    loaded = load(code)
     times.load = time.perf_counter() - start
     return entry, loaded
 
@@ -167,7 +176,7 @@ def _load(
     """A program of the cache; None if its code cannot be loaded, which then is like code that is not there."""
     start = time.perf_counter()
     try:
-        loaded = LoadedObject(entry.code)
+        loaded = load(entry.code)
     except CompileError as error:
         report(1, f"{request.name}: its code in the cache is not used: {error}")
         return None

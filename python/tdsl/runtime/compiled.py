@@ -68,8 +68,8 @@ class CompiledProgram(Mapping[str, Routine]):
         """The object file that the routines were loaded from."""
         return self._code
 
-    def asm(self, optimization_level: int = 3) -> str:
-        """The assembly of all routines for this machine."""
+    def asm(self, optimization_level: int | None = None) -> str:
+        """The assembly of all routines for this machine, by default at the level that programs are compiled at."""
         return self._lowered.emit(kind="assembly", optimization_level=optimization_level).decode()
 
     def ptx(self, chip: str = "sm_80") -> list[PtxKernel]:

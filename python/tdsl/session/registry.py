@@ -66,6 +66,7 @@ class Knobs:
         lowest=1,
         highest=1024,
         default_text="the processors that the process may use",
+        affects_code=True,
     )
     target = Text("", "the triple that ahead-of-time compilation generates code for", default_text="this machine")
     target_cpu = Text("", "the CPU of that target", default_text="this CPU; for another target, its oldest CPU")

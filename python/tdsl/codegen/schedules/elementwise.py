@@ -1,0 +1,136 @@
+"""Elementwise operations, and sums along leading axes: one loop nest whose innermost step is a vector.
+
+Vectors lie along the last axis of the result. An operand either has this axis last too, or does not have it at all and
+is the same for all lanes. Reductions are the innermost loops, so that their accumulators stay in registers; every cell
+adds its terms in the written order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import mlir.ir as ir
+
+from tdsl.codegen.schedules.script import Script
+from tdsl.codegen.schedules.target_facts import TargetFacts
+
+__all__ = ["Elementwise", "recognize_elementwise", "schedule_elementwise"]
+
+_ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
+# What has vector instructions. Division of integers, for example, does not.
+# fmt: off
+_VECTOR_OPERATIONS = frozenset((
+    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.maximumf", "arith.minimumf",
+    "arith.maxnumf", "arith.minnumf", "arith.cmpf", "arith.cmpi", "arith.select", "arith.bitcast", "arith.constant",
+    "arith.andi", "arith.ori", "arith.xori", "arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi",
+    "arith.maxui", "arith.minui", "arith.shli", "arith.shrsi", "arith.shrui", "arith.sitofp", "arith.uitofp",
+    "arith.extui", "arith.extsi", "arith.trunci", "math.fma", "math.sqrt", "math.absf", "math.copysign", "math.floor",
+    "math.ceil", "math.round", "math.roundeven", "math.trunc", "math.exp", "math.tanh", "linalg.yield",
+))
+# fmt: on
+_UNROLLED_VECTORS = 4
+# Below this number of iterations, sharing them costs more than it saves.
+_SMALLEST_SHARED_WORK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """A recognised operation.
+
+    Attributes:
+        sizes: Of the iterators.
+        vector_axis: The iterator along which vectors lie.
+        reductions: The iterators that are summed over.
+        element_bytes: Of the widest element type.
+    """
+
+    sizes: tuple[int, ...]
+    vector_axis: int
+    reductions: tuple[int, ...]
+    element_bytes: int
+
+
+def recognize_elementwise(op: ir.OpView) -> Elementwise | None:
+    """The elementwise operation that a linalg operation on tensors is, or None."""
+    if op.operation.name == "linalg.fill":
+        return _fill(op)
+    if op.operation.name != "linalg.generic" or len(op.results) != 1:
+        return None
+    if any(o.operation.name not in _VECTOR_OPERATIONS for o in op.regions[0].blocks[0].operations):
+        return None
+    kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
+    reductions = tuple(i for i, kind in enumerate(kinds) if "parallel" not in kind)
+    sizes = [0] * len(kinds)
+    element_bytes = 0
+    accesses = []
+    for attribute, operand in zip(ir.ArrayAttr(op.attributes["indexing_maps"]), op.operands, strict=True):
+        map_ = ir.AffineMapAttr(attribute).value
+        type_ = operand.type
+        if not map_.is_projected_permutation or not isinstance(type_, (ir.RankedTensorType, ir.FloatType)):
+            return None
+        if isinstance(type_, ir.FloatType):
+            accesses.append(())
+            continue
+        element = str(type_.element_type)
+        if not type_.has_static_shape or element not in _ELEMENT_BYTES:
+            return None
+        element_bytes = max(element_bytes, _ELEMENT_BYTES[element])
+        access = tuple(ir.AffineDimExpr(result).position for result in map_.results)
+        for iterator, size in zip(access, type_.shape, strict=True):
+            sizes[iterator] = size
+        accesses.append(access)
+    result = accesses[-1]
+    if not result or 0 in sizes:
+        return None
+    axis = result[-1]
+    if any(axis in access[:-1] for access in accesses):
+        return None
+    return Elementwise(tuple(sizes), axis, reductions, element_bytes)
+
+
+def _fill(op: ir.OpView) -> Elementwise | None:
+    type_ = op.results[0].type if len(op.results) else None
+    if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape or not type_.shape:
+        return None
+    element = str(type_.element_type)
+    if element not in _ELEMENT_BYTES or 0 in type_.shape:
+        return None
+    return Elementwise(tuple(type_.shape), type_.rank - 1, (), _ELEMENT_BYTES[element])
+
+
+def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts, attribute: str) -> None:
+    """Append the steps for the operation that carries ``attribute``."""
+    handle = script.match(attribute)
+    outer = [i for i in range(len(found.sizes)) if i not in found.reductions]
+    order = [*outer, *found.reductions]
+    threads = facts.threads if prod(found.sizes) >= _SMALLEST_SHARED_WORK else 1
+    shared = next((i for i in outer if found.sizes[i] >= threads and i != found.vector_axis), found.vector_axis)
+    pieces = list(_pieces(found, facts, threads if shared == found.vector_axis else 1))
+    for number, (length, width) in enumerate(pieces):
+        piece = handle
+        if number < len(pieces) - 1:
+            piece, handle = script.split(handle, found.vector_axis, length)
+        size = length if shared == found.vector_axis else found.sizes[shared]
+        if threads > 1 and (shared != found.vector_axis or length % (width * threads) == 0):
+            piece, _ = script.distribute(piece, [-(-size // threads) if i == shared else 0 for i in range(shared + 1)])
+        sizes = [width if i == found.vector_axis else 1 for i in range(len(found.sizes))]
+        tile, _ = script.tile(piece, sizes, interchange=order if order != sorted(order) else None)
+        script.mark(tile)
+
+
+def _pieces(found: Elementwise, facts: TargetFacts, threads: int) -> Iterator[tuple[int, int]]:
+    """The parts of the vector axis, each with the width of its vectors: long vectors, single registers, the rest.
+
+    The first part is the same for each of the threads that share this axis.
+    """
+    rest = found.sizes[found.vector_axis]
+    lanes = facts.vector_bytes // found.element_bytes
+    long = _UNROLLED_VECTORS * lanes
+    for unit, width in ((long * threads, long), (long, long), (lanes, lanes)):
+        if rest >= unit:
+            yield rest - rest % unit, width
+            rest %= unit
+    if rest:
+        yield rest, rest

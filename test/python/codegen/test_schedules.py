@@ -1,0 +1,175 @@
+"""Scheduled code against NumPy: every layout of a contraction, sizes that fit no tile, several threads."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+import mlir.ir as ir
+import numpy as np
+import pytest
+
+import tdsl
+from runtime.programs import run_poisoned
+from tdsl.codegen.object_code import TargetDescription, emit
+from tdsl.codegen.pipelines import TO_LINALG, buffers_to_llvm
+from tdsl.ir import create_context
+from tdsl.passes import run_pipeline
+
+# Rows, columns and depth: multiples of tiles, one more or less, primes, thin ones, and a depth that is cut into blocks.
+_SIZES = [(16, 64, 16), (4, 64, 33), (5, 65, 7), (13, 17, 19), (64, 31, 40), (3, 130, 11), (130, 8, 9), (37, 101, 1030)]
+_LAYOUTS = ["ij; jk => ik", "ji; jk => ik", "ij; kj => ik", "ji; kj => ik", "ij; jk => ki", "ji; kj => ki"]
+
+
+def _program(spec: str, first: tuple[int, ...], second: tuple[int, ...], precision: str, reset: str = "reset ") -> str:
+    shapes = [",".join(map(str, shape)) for shape in (first, second)]
+    return f"""
+    tdsl.program @contraction {{
+      tdsl.node @a : {precision} "|->{shapes[0]}" input
+      tdsl.node @b : {precision} "|->{shapes[1]}" input
+      tdsl.node @c : {precision} "|->..." result
+      tdsl.projections @p "{spec}" (@a, @b) -> @c
+      tdsl.routine @run {{ tdsl.assign @c {reset}add = mul(@a, @b) by @p }}
+    }}"""
+
+
+def _check(spec: str, first: tuple[int, ...], second: tuple[int, ...], dtype: type = np.float32) -> None:
+    generator = np.random.default_rng(7)
+    a, b = (generator.standard_normal(shape).astype(dtype) for shape in (first, second))
+    precision = "f32" if dtype is np.float32 else "f64"
+    compiled = tdsl.compile(_program(spec, first, second, precision))
+    result = run_poisoned(compiled, {"a": a, "b": b})["c"]
+    numpy_spec = spec.replace("; ", ",").replace(" => ", "->")
+    expected = np.einsum(numpy_spec, a.astype(np.longdouble), b.astype(np.longdouble))
+    # The sums of k products of numbers around 1 round k times at most.
+    magnitudes = np.einsum(numpy_spec, abs(a).astype(np.float64), abs(b).astype(np.float64))
+    depth = a.size * b.size / max(1, expected.size)
+    assert np.all(abs(result - expected) <= np.finfo(dtype).eps * (depth**0.5 + 2) * magnitudes)
+
+
+@pytest.mark.parametrize("sizes", _SIZES, ids=str)
+@pytest.mark.parametrize("spec", _LAYOUTS)
+def test_layouts_and_edges(spec: str, sizes: tuple[int, int, int]) -> None:
+    by_label = dict(zip("ikj", sizes, strict=True))
+    first, second = (tuple(by_label[label] for label in part.strip()) for part in spec.split("=>")[0].split(";"))
+    _check(spec, first, second)
+
+
+@pytest.mark.parametrize("sizes", [(16, 64, 16), (13, 17, 19), (37, 101, 1030)], ids=str)
+def test_double_precision(sizes: tuple[int, int, int]) -> None:
+    m, n, k = sizes
+    _check("ij; jk => ik", (m, k), (k, n), np.float64)
+
+
+@pytest.mark.parametrize(
+    ("spec", "first", "second"),
+    [
+        ("bij; bjk => bik", (3, 20, 30), (3, 30, 40)),
+        ("bihc; bjhc => bhij", (2, 12, 3, 16), (2, 20, 3, 16)),
+        ("bhij; bjhc => bihc", (2, 3, 12, 20), (2, 20, 3, 16)),
+        ("ibj; bjk => kbi", (10, 3, 20), (3, 20, 40)),
+        ("ijk; kjl => il", (20, 6, 8), (8, 6, 30)),
+        ("ijk; jkl => il", (20, 6, 8), (6, 8, 30)),
+        ("ajb; jcd => adbc", (4, 10, 5), (10, 6, 7)),
+        ("iab; abj => ij", (33, 3, 5), (3, 5, 17)),
+        ("ij; jk => ik", (1, 64), (64, 64)),
+        ("ij; jk => ik", (64, 64), (64, 1)),
+        ("ij; jk => ik", (64, 1), (1, 64)),
+        ("ij; kj => ik", (3, 700), (50, 700)),
+    ],
+)
+def test_groups_of_axes(spec: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    _check(spec, first, second)
+
+
+def test_accumulating_into_what_is_there() -> None:
+    generator = np.random.default_rng(3)
+    a, b, c = (generator.standard_normal(s).astype(np.float32) for s in ((30, 40), (40, 70), (30, 70)))
+    text = _program("ij; jk => ik", a.shape, b.shape, "f32", reset="").replace('"|->..." result', '"|->30,70" input')
+    result = tdsl.compile(text)["run"](a=a, b=b, c=c.copy())["c"]
+    np.testing.assert_allclose(result, c + a @ b, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "shape", [(1,), (7,), (16,), (83,), (1000,), (5, 83), (3, 1), (2, 3, 130), (70000,), (3, 50001)]
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_elementwise(shape: tuple[int, ...], dtype: type) -> None:
+    generator = np.random.default_rng(5)
+    x, y = (generator.integers(-9, 9, shape).astype(dtype) for _ in range(2))
+    precision = {np.float32: "f32", np.float64: "f64", np.int32: "i32", np.int64: "i64"}[dtype]
+    text = f"""
+    tdsl.program @elementwise {{
+      tdsl.node @x : {precision} "|->{",".join(map(str, shape))}" input
+      tdsl.node @y : {precision} "|->{",".join(map(str, shape))}" input
+      tdsl.node @s : {precision} "|->..." result
+      tdsl.node @p : {precision} "|->..." result
+      tdsl.projections @a "." (@x, @y) -> @s
+      tdsl.projections @b "." (@s, @y) -> @p
+      tdsl.routine @run {{
+        tdsl.assign @s overwrite = add(@x, @y) by @a
+        tdsl.assign @p overwrite = mul(@s, @y) by @b
+      }}
+    }}"""
+    result = run_poisoned(tdsl.compile(text), {"x": x, "y": y})
+    np.testing.assert_array_equal(result["p"], (x + y) * y)
+
+
+@pytest.mark.parametrize("shape", [(300, 5), (300, 83), (9, 20, 33)])
+def test_sums_over_leading_axes_keep_their_order(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(2).standard_normal(shape).astype(np.float32)
+    labels = "abcd"[: len(shape)]
+    text = f"""
+    tdsl.program @sums {{
+      tdsl.node @x : f32 "|->{",".join(map(str, shape))}" input
+      tdsl.node @y : f32 "|->..." result
+      tdsl.projections @p "{labels} => {labels[-1]}" (@x) -> @y
+      tdsl.routine @run {{ tdsl.assign @y reset add = id(@x) by @p }}
+    }}"""
+    expected = np.zeros(shape[-1], np.float32)
+    for row in x.reshape(-1, shape[-1]):
+        expected += row
+    np.testing.assert_array_equal(run_poisoned(tdsl.compile(text), {"x": x})["y"], expected)
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(256, 192, 64), (509, 307, 71), (128, 128, 1031)])
+def test_any_number_of_threads_gives_the_same_bits(m: int, n: int, k: int) -> None:
+    generator = np.random.default_rng(1)
+    a, b = generator.standard_normal((m, k), np.float32), generator.standard_normal((k, n), np.float32)
+    results = []
+    for threads in (1, 2, 3, 8):
+        with tdsl.knobs.scope(num_threads=threads):
+            compiled = tdsl.compile(_program("ij; jk => ik", (m, k), (k, n), "f32"))
+        results.append(compiled["run"](a=a, b=b)["c"])
+        assert ("kmpc" in compiled.asm()) == (threads > 1)
+    for one, other in itertools.pairwise(results):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose(results[0], a @ b, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "instruction", "accumulators"), [("x86-64-v4", "zmm", 16), ("x86-64-v3", "ymm", 12)], ids=str
+)
+def test_accumulators_stay_in_registers(cpu: str, instruction: str, accumulators: int) -> None:
+    target = TargetDescription("x86_64-unknown-linux-gnu", cpu)
+    with create_context():
+        module = ir.Module.parse(_program("ij; jk => ik", (96, 128), (128, 128), "f32"))
+    run_pipeline(module, f"builtin.module({TO_LINALG},{buffers_to_llvm(target)})")
+    text = emit(module, target, kind="assembly", optimization_level=0).decode()
+    loops = [body for body in _innermost_loops(text) if any("vfmadd" in line for line in body)]
+    [loop] = loops
+    assert sum("vfmadd" in line and instruction in line for line in loop) == accumulators
+    assert not [line for line in loop if "%rsp" in line]
+
+
+def _innermost_loops(assembly: str) -> Iterator[list[str]]:
+    """The lines between a label and the last jump back to it that has no label in between."""
+    lines = [line for line in assembly.splitlines() if not line.lstrip().startswith(("#", ".cfi", ".p2align"))]
+    start: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        if line.startswith(".L"):
+            start = {line.split(":")[0]: number}
+        target = re.match(r"\s+j\w+\s+(\.L\w+)", line)
+        if target and target[1] in start:
+            yield lines[start[target[1]] : number + 1]
