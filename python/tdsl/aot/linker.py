@@ -28,7 +28,10 @@ def link_shared_library(object_code: bytes, name: str, target: TargetDescription
     Raises:
         CompileError: There is no such command, or it failed; with what it said.
     """
-    command = shlex.split(linker) if linker else [_default_linker(target)]
+    try:
+        command = shlex.split(linker) if linker else [_default_linker(target)]
+    except ValueError as error:
+        raise CompileError(f"{linker!r} is not a command: {error}") from None
     if not command or shutil.which(command[0]) is None:
         wanted = command[0] if command else linker
         raise CompileError(

@@ -19,7 +19,7 @@ from tdsl.aot.output import OUTPUT_KINDS, OutputKind, kind_of_path, replace_file
 from tdsl.codegen.lowering import CompileTimes, LoweredProgram, lower_program
 from tdsl.codegen.object_code import TargetDescription
 from tdsl.codegen.signature import Signature, packed_symbol
-from tdsl.errors import TdslError
+from tdsl.errors import TdslError, UnsupportedError
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.session import knobs
 
@@ -189,6 +189,11 @@ def compile_ahead_of_time(
         description = replace(target, cpu=cpu or target.cpu, features=features or target.features)
     else:
         description = target_description(target or "", cpu, features)
+    if description.triple.startswith("nvptx"):
+        raise UnsupportedError(
+            f"'{description.triple}' is a GPU, and ahead-of-time compilation is for CPUs: "
+            "PTX is what tdsl.compile(...).ptx() gives"
+        )
     if prefix is not None:
         check_prefix(prefix)
     times = CompileTimes()

@@ -37,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         outputs = _outputs(options, parser)
         _compile(options, outputs)
-        sys.stdout.flush()
     except BrokenPipeError:
         # Who reads the output has seen enough; Python must not complain when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -48,8 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tdsl-compile: error: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        file = f" '{error.filename}'" if error.filename else ""
-        print(f"tdsl-compile: error: cannot open{file}: {error.strerror or error}", file=sys.stderr)
+        print(f"tdsl-compile: error: cannot read '{options.program}': {error.strerror or error}", file=sys.stderr)
         return 1
     except UnicodeDecodeError:
         print("tdsl-compile: error: the standard input is not text", file=sys.stderr)
@@ -136,12 +134,23 @@ def _compile(options: argparse.Namespace, outputs: Sequence[tuple[str, aot.Outpu
         for path, kind in outputs
     ]
     for path, kind, contents in made:
-        if path == "-":
-            sys.stdout.buffer.write(contents)
-        else:
-            aot.replace_file(Path(path), contents, executable=kind == "shared-library")
+        _write(path, contents, executable=kind == "shared-library")
     if options.timing:
         print(_budget(program), file=sys.stderr)
+
+
+def _write(path: str, contents: bytes, *, executable: bool) -> None:
+    try:
+        if path == "-":
+            sys.stdout.buffer.write(contents)
+            sys.stdout.buffer.flush()
+        else:
+            aot.replace_file(Path(path), contents, executable=executable)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = "the standard output" if path == "-" else f"'{path}'"
+        raise TdslError(f"cannot write {name}: {error.strerror or error}") from None
 
 
 def _budget(program: aot.AotProgram) -> str:

@@ -36,6 +36,8 @@ def load_program(source: str) -> ProgramBuilder | str:
         return _text_with_places(sys.stdin.read())
     module, colon, name = source.rpartition(":")
     if colon and not Path(source).exists():
+        if not module or not name or module.endswith((".mlir", ".mlirbc")):
+            raise TdslError(f"'{source}' is neither a file nor of the form 'module:object' or 'file.py:object'")
         return _python_program(module, name, source)
     if source.endswith(".py"):
         raise TdslError(f"say which object of '{source}' is the program: '{source}:name'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import llvm
@@ -38,18 +39,25 @@ def compile_header(header: str, folder: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def run_c(program: aot.AotProgram, main: str, folder: Path, *more_objects: Path) -> str:
+def run_c(
+    program: aot.AotProgram,
+    main: str,
+    folder: Path,
+    *more_objects: Path,
+    compiler: Sequence[str] = ("cc",),
+    runner: Sequence[str] = (),
+) -> str:
     """Builds and runs a C program with the header ``program.h`` and the object; returns what it prints."""
     program.write(folder / "program.o")
     program.write(folder / "program.h")
     (folder / "main.c").write_text(f'#include "program.h"\n#include <stdio.h>\nint main(void) {{\n{main}\n}}\n')
     build = subprocess.run(
-        ["cc", "-std=c99", *_STRICT, "main.c", "program.o", *more_objects, "-lm", "-o", "main"],
+        [*compiler, "-std=c99", *_STRICT, "main.c", "program.o", *more_objects, "-lm", "-o", "main"],
         cwd=folder,
         capture_output=True,
         text=True,
     )
     assert build.returncode == 0, build.stderr
-    done = subprocess.run([folder / "main"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*runner, folder / "main"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout

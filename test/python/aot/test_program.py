@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import tdsl
 from tdsl import aot
 from tdsl.codegen.object_code import TargetDescription
-from tdsl.errors import CompileError, TdslError
+from tdsl.errors import CompileError, TdslError, UnsupportedError
 
 from .c_programs import LLVM_TOOLS, compile_header, needs_cc, run_c
 
@@ -295,7 +296,36 @@ def test_linkers_that_are_missing_or_fail() -> None:
         other.shared_library()
 
 
+NEEDS_QEMU = pytest.mark.skipif(
+    shutil.which("qemu-aarch64") is None or shutil.which("aarch64-linux-gnu-gcc") is None,
+    reason="needs qemu-aarch64 and aarch64-linux-gnu-gcc: install qemu-user and gcc-aarch64-linux-gnu",
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "compiler", "runner"),
+    [
+        pytest.param(None, ["cc"], [], marks=needs_cc, id="this machine"),
+        pytest.param(
+            "aarch64-linux-gnu", ["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"], marks=NEEDS_QEMU, id="aarch64"
+        ),
+    ],
+)
+def test_code_runs(target: str | None, compiler: list[str], runner: list[str], tmp_path: Path) -> None:
+    program = aot.compile(FILTERS, target=target, keep=["mean"])
+    main = """
+  float x[FILTERS_SIGNALS_SIZE], y[FILTERS_MEAN_SIZE];
+  char memory[FILTERS_MEANS_WORKSPACE_BYTES + 64];
+  for (int i = 0; i < FILTERS_SIGNALS_SIZE; ++i) x[i] = i;
+  filters_means(x, y, memory + (64 - (uintptr_t)memory % 64) % 64);
+  printf("%g %g", y[0], y[3]);
+  return 0;"""
+    assert run_c(program, main, tmp_path, compiler=compiler, runner=runner) == "4.5 34.5"
+
+
 def test_wrong_arguments() -> None:
+    with pytest.raises(UnsupportedError, match="'nvptx64-nvidia-cuda' is a GPU, and ahead-of-time compilation is for"):
+        aot.compile(AFFINE, target="nvptx64-nvidia-cuda", cpu="sm_80")
     with pytest.raises(TypeError, match="expected a ProgramBuilder or MLIR text to compile, not int"):
         aot.compile(3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="optimization_level must be 0, 1, 2 or 3, not 4"):

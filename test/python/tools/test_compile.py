@@ -109,10 +109,13 @@ def test_a_module_of_the_current_folder(tmp_path: Path) -> None:
         ("model.py:absent", "'{folder}/model.py' has no object 'absent'"),
         ("model.py:wrong_name", "'inptu' is not a role; expected one of result, leaf, input, param, init, stretch"),
         ("model.py", "say which object of '{folder}/model.py' is the program: '{folder}/model.py:name'"),
-        ("absent.py:build", "cannot open '{folder}/absent.py': No such file or directory"),
+        ("absent.py:build", "cannot read '{folder}/absent.py:build': No such file or directory"),
         ("broken.py:build", "{folder}/broken.py:1: SyntaxError: '(' was never closed"),
         ("imports.py:build", "{folder}/imports.py:1: ModuleNotFoundError: No module named 'no_such_module'"),
-        ("absent.mlir", "cannot open '{folder}/absent.mlir': No such file or directory"),
+        ("absent.mlir", "cannot read '{folder}/absent.mlir': No such file or directory"),
+        ("absent.mlir:build", "'{folder}/absent.mlir:build' is neither a file nor of the form 'module:object'"),
+        ("model.py:", "'{folder}/model.py:' is neither a file nor of the form 'module:object'"),
+        ("", "cannot read '{folder}/': Is a directory"),
     ],
 )
 def test_wrong_sources(name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,7 +179,10 @@ def test_programs_that_cannot_be_compiled(
         (["--emit", "header", "--keep", "z"], "keep names 'z', which is not a node of program 'affine'"),
         (["--emit", "mlir", "--stage", "z"], "there is no stage 'z'; there are input, "),
         (["-o", "affine.exe"], "'affine.exe' does not say what to write: end it with .o, .so, .ll, .s, .h, .mlir"),
-        (["-o", "/no/such/folder/affine.o"], "cannot open '/no/such/folder/"),
+        (["-o", "/no/such/folder/affine.o"], "cannot write '/no/such/folder/affine.o': No such file or directory"),
+        (["-o", "/dev/full", "--emit", "object"], "cannot write '/dev/full': No space left on device"),
+        (["--emit", "assembly", "--target", "nvptx64-nvidia-cuda"], "ahead-of-time compilation is for CPUs"),
+        (["-o", "affine.so", "--linker", "'cc"], "is not a command: No closing quotation"),
         (["-o", "affine.so", "--linker", "no-such-cc"], "there is no 'no-such-cc' to link a shared library with"),
     ],
 )
@@ -202,6 +208,18 @@ def test_wrong_usage(arguments: list[str], message: str, capsys: pytest.CaptureF
         run(AFFINE, *arguments)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_bytecode_and_bytes_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = [sys.executable, "-m", "tdsl.tools.opt", AFFINE, "--emit-bytecode", "-o", tmp_path / "affine.mlirbc"]
+    subprocess.run(tool, check=True, timeout=60)
+    assert run(tmp_path / "affine.mlirbc", "--emit", "header") == 0
+    assert "void affine_forward(" in capsys.readouterr().out
+    whole = (tmp_path / "affine.mlirbc").read_bytes()
+    for length in (0, 5, len(whole) // 2):
+        (tmp_path / "part.mlirbc").write_bytes(whole[:length])
+        assert run(tmp_path / "part.mlirbc", "--emit", "header") == 1
+        assert "error: " in capsys.readouterr().err
 
 
 def test_nothing_is_written_if_something_fails(tmp_path: Path) -> None:
