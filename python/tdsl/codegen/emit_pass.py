@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 import mlir.ir as ir
 
 from tdsl.codegen.object_code import TargetDescription, emit
+from tdsl.codegen.reproducer import with_reproducer
+from tdsl.errors import CompileError
 from tdsl.ir import create_context
 from tdsl.passes.base import Pass
 from tdsl.passes.options import pipeline_text
 
-__all__ = ["EmitCode", "emission_pipeline"]
+__all__ = ["EmitCode", "explain_failure"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,15 @@ class EmitCode(Pass):
         emit(copy, target, optimization_level=options.optimization_level)
 
 
-def emission_pipeline(target: TargetDescription, optimization_level: int) -> str:
-    """The pipeline that generates code for a target."""
+def explain_failure(
+    error: CompileError, module: ir.Module, target: TargetDescription, optimization_level: int
+) -> CompileError:
+    """An error of :func:`emit`, with a reproducer if it is the compiler's failure and no mistake about the target."""
+    with create_context():
+        empty = ir.Module.parse("")
+    try:
+        emit(empty, target)
+    except CompileError:
+        return error  # no code can be generated for such a target
     options = EmitOptions(target.triple, target.cpu, target.features, optimization_level)
-    return f"builtin.module({pipeline_text(EmitCode, options)})"
+    return with_reproducer(error, module.operation, f"builtin.module({pipeline_text(EmitCode, options)})")

@@ -10,6 +10,7 @@ import mlir.ir as ir
 import numpy as np
 from mlir.dialects import func
 
+from tdsl.codegen.emit_pass import explain_failure
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, buffers_to_llvm, register_pipelines
 from tdsl.codegen.reproducer import run_stage
@@ -133,13 +134,17 @@ class LoweredProgram:
         Raises:
             CompileError: LLVM has no such target, or cannot generate code for it.
         """
-        return emit(
-            self.module,
-            self.target,
-            kind=kind,
-            optimization_level=self.level(optimization_level),
-            times=None if times is None else times.code,
-        )
+        level = self.level(optimization_level)
+        try:
+            return emit(
+                self.module,
+                self.target,
+                kind=kind,
+                optimization_level=level,
+                times=None if times is None else times.code,
+            )
+        except CompileError as error:
+            raise explain_failure(error, self.module, self.target, level) from None
 
     def level(self, requested: int | None) -> int:
         """The level of LLVM's optimizer: as requested, or the default of :meth:`emit`."""

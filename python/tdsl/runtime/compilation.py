@@ -11,7 +11,6 @@ from typing import Any
 from tdsl.cache.entry import Entry
 from tdsl.cache.key import Key, host, program_key
 from tdsl.cache.programs import DiskCache, open_cache
-from tdsl.codegen.emit_pass import emission_pipeline
 from tdsl.codegen.lowering import (
     CompileTimes,
     InferredProgram,
@@ -22,7 +21,6 @@ from tdsl.codegen.lowering import (
 )
 from tdsl.codegen.object_code import LoadedObject
 from tdsl.codegen.openmp import load, usable_threads
-from tdsl.codegen.reproducer import with_reproducer
 from tdsl.errors import CompileError
 from tdsl.ir.builder import ProgramBuilder
 from tdsl.runtime.compiled import CompiledProgram
@@ -156,11 +154,7 @@ def _generate(request: Request, inferred: InferredProgram, times: CompileTimes) 
 def _emit(lowered: LoweredProgram, requested_level: int | None, times: CompileTimes) -> tuple[Entry, LoadedObject]:
     """The machine code of a program, loaded."""
     level = lowered.level(requested_level)
-    try:
-        code = lowered.emit(optimization_level=level, times=times)
-    except CompileError as error:
-        pipeline = emission_pipeline(lowered.target, level)
-        raise with_reproducer(error, lowered.module.operation, pipeline) from None
+    code = lowered.emit(optimization_level=level, times=times)
     if knobs.dump_asm:
         lowered.files.dump("asm", lambda: lowered.emit(kind="assembly", optimization_level=level).decode())
     entry = Entry(lowered.name, code, lowered.signatures, lowered.initial, lowered.hidden)

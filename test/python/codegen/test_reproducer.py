@@ -16,6 +16,8 @@ import pytest
 
 import tdsl
 from tdsl.codegen import reproducer
+from tdsl.codegen.lowering import lower_program
+from tdsl.codegen.object_code import TargetDescription
 from tdsl.codegen.reproducer import run_stage, write_reproducer
 from tdsl.ir import create_context
 from tdsl.passes import Pass, emit_error, register
@@ -29,6 +31,7 @@ func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {
 }
 """
 FAILING = "builtin.module(canonicalize,one-shot-bufferize{bufferize-function-boundaries=1})"
+AFFINE = (Path(__file__).parents[3] / "examples" / "affine.mlir").read_text(encoding="utf-8")
 PROGRAM = "tdsl.program @p { tdsl.dim @n }"
 
 
@@ -162,11 +165,10 @@ def test_no_place_for_a_reproducer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_compilation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (Path(__file__).parents[3] / "examples" / "affine.mlir").read_text(encoding="utf-8")
     # Without this pass, accesses through strided views reach LLVM's types.
     monkeypatch.setattr("tdsl.codegen.lowering.BUFFERS_TO_LLVM", "convert-func-to-llvm,convert-tdsl-kernel")
     with pytest.raises(tdsl.CompileError) as caught:
-        tdsl.compile(text)
+        tdsl.compile(AFFINE)
     assert caught.value.reproducer is not None
     assert "convert-tdsl-kernel" in replay(caught.value.reproducer).stderr
 
@@ -175,11 +177,19 @@ def test_code_generation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tdsl.codegen.lowering.BUFFERS_TO_LLVM", "canonicalize")
     monkeypatch.setattr("tdsl.codegen.lowering.with_workspaces", lambda signatures, module: signatures)
     with pytest.raises(tdsl.CompileError, match="linalg") as caught:
-        tdsl.compile((Path(__file__).parents[3] / "examples" / "affine.mlir").read_text(encoding="utf-8"))
+        tdsl.compile(AFFINE)
     assert "tdsl-emit-code{" in Path(caught.value.reproducer or "").read_text()
     done = replay(caught.value.reproducer)
     assert done.returncode == 1
     assert "linalg" in done.stderr
+
+
+def test_a_target_that_does_not_exist_is_a_mistake(folder: Path) -> None:
+    lowered = lower_program(AFFINE, TargetDescription("x86_64-unknown-linux-gnu", "pentium99"))
+    with pytest.raises(tdsl.CompileError, match="unknown CPU 'pentium99'") as caught:
+        lowered.emit()
+    assert caught.value.reproducer is None
+    assert list(folder.iterdir()) == []
 
 
 _CRASH = """
