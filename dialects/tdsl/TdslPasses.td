@@ -159,4 +159,21 @@ def TdslCollapseParallelLoops : Pass<"tdsl-collapse-parallel-loops"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TdslExpandMath : Pass<"tdsl-expand-math"> {
+  let summary = "turn functions of the math dialect into arithmetic";
+  let description = [{
+    `exp`, `exp2`, `tanh`, `log` and `log2` of f64, f32, f16 and bf16, `sin`, `cos` and
+    `powf` of f32, f16 and bf16, and the same of vectors become operations of the arith
+    dialect without branches, tables and calls, so that loops around them vectorise, and
+    GPUs need no library. Functions of f16 and bf16 are those of f32, rounded once more. Special values are those of C; `docs/numbers.md` states the
+    errors. Products and sums that may be one rounding have the flag `contract`, so that
+    no target calls a library for them.
+  }];
+  let options = [
+    Option<"libm", "libm", "bool", "false",
+           "leave the functions to the target's library">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TDSL_PASSES

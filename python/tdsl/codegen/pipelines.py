@@ -76,6 +76,7 @@ _LOOPS = _sequence(
 )
 
 _LLVM = _sequence(
+    "tdsl-expand-math",
     "arith-expand{include-bf16=true}",
     "convert-math-to-llvm",
     "convert-math-to-libm",
@@ -155,7 +156,7 @@ _KERNELS = _sequence(
     "cse",
     "gpu-launch-sink-index-computations",
     "gpu-kernel-outlining",
-    "gpu.module(arith-expand{include-bf16=true},convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1}"
+    "gpu.module(tdsl-expand-math,arith-expand{include-bf16=true},convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1}"
     ",canonicalize,cse,reconcile-unrealized-casts)",
 )
 

@@ -62,6 +62,23 @@ def test_ptxas_accepts_it(tmp_path: Path, precision: str, chip: str) -> None:
     assert "0 bytes spill stores" in result.stderr
 
 
+@pytest.mark.parametrize("function", ["exp", "exp2", "log", "log2", "tanh", "sin", "cos"])
+@pytest.mark.parametrize("precision", ["f32", "f64", "f16", "bf16"])
+def test_functions_need_no_library(tmp_path: Path, precision: str, function: str) -> None:
+    if precision == "f64" and function in ("sin", "cos"):
+        pytest.skip("sin and cos of f64 need a library: test_what_is_refused")
+    (kernel,) = kernels(gate(precision, function))
+    assert "call" not in kernel.text
+    assert ".extern" not in kernel.text
+    assert ".rn.f32" in kernel.text or ".rn.f64" in kernel.text
+    if shutil.which("ptxas") is not None:
+        (tmp_path / "kernel.ptx").write_text(kernel.text)
+        command = ["ptxas", "-arch=sm_80", "-v", "kernel.ptx", "-o", "kernel.cubin"]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert result.returncode == 0, result.stderr
+        assert "0 bytes spill stores" in result.stderr
+
+
 def test_same_input_same_text() -> None:
     assert kernels(gate()) == kernels(gate())
 
@@ -70,8 +87,8 @@ def test_same_input_same_text() -> None:
     ("text", "message"),
     [
         (
-            gate(primitive="exp"),
-            "the program needs '__nv_expf' of NVIDIA's device library, which is not part of this package",
+            gate("f64", "sin"),
+            "the program needs '__nv_sin' of NVIDIA's device library, which is not part of this package",
         ),
         (
             """tdsl.program @sum {
