@@ -21,13 +21,18 @@ import numpy as np
 from mlir.runtime import get_ranked_memref_descriptor
 
 from tdsl.codegen.object_code import LoadedObject, TargetDescription, emit
-from tdsl.codegen.pipelines import LOOPS_TO_LLVM
 from tdsl.ir import create_context
 from tdsl.passes import run_pipeline
 
 NUMBER = 4096
 TURNS = 25
 CALLS = 40
+
+TO_LLVM = (
+    "builtin.module({expansion},convert-math-to-libm,convert-vector-to-llvm,convert-scf-to-cf,expand-strided-metadata,"
+    "finalize-memref-to-llvm,convert-arith-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,"
+    "canonicalize,cse)"
+)
 
 LOOP = """
 func.func @loop(%x: memref<{size}x{type}>, %y: memref<{size}x{type}>) attributes {{llvm.emit_c_interface}} {{
@@ -63,10 +68,10 @@ def compiled(
     function: str, type_name: str, size: int, *, libm: bool = False, target: TargetDescription | None = None
 ) -> Callable[[np.ndarray, np.ndarray], Callable[[], None]]:
     """A loop over ``size`` numbers, to be bound to its two arrays."""
-    pipeline = LOOPS_TO_LLVM.replace("tdsl-expand-math", "tdsl-expand-math{libm=true}") if libm else LOOPS_TO_LLVM
+    expansion = "tdsl-expand-math{libm=true}" if libm else "tdsl-expand-math"
     with create_context():
         module = ir.Module.parse(LOOP.format(function=function, type=type_name, size=size))
-        run_pipeline(module, f"builtin.module({pipeline})")
+        run_pipeline(module, TO_LLVM.format(expansion=expansion))
         loaded = LoadedObject(emit(module, target or TargetDescription.host(), optimization_level=3))
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(loaded.lookup("_mlir_ciface_loop"))
 

@@ -156,8 +156,8 @@ _KERNELS = _sequence(
     "cse",
     "gpu-launch-sink-index-computations",
     "gpu-kernel-outlining",
-    "gpu.module(tdsl-expand-math,arith-expand{include-bf16=true},convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1}"
-    ",canonicalize,cse,reconcile-unrealized-casts)",
+    "gpu.module(tdsl-expand-math,arith-expand{include-bf16=true},convert-scf-to-cf"
+    ",convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},canonicalize,cse,reconcile-unrealized-casts)",
 )
 
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)

@@ -10,12 +10,17 @@ import numpy as np
 from mlir.runtime import get_ranked_memref_descriptor
 
 from tdsl.codegen.object_code import LoadedObject, TargetDescription, emit
-from tdsl.codegen.pipelines import LOOPS_TO_LLVM
 from tdsl.ir import create_context
 from tdsl.passes import run_pipeline
 
 #: The oldest CPUs of the architecture, without fused multiply-add.
 WITHOUT_FMA = TargetDescription("x86_64-unknown-linux-gnu", "x86-64")
+
+TO_LLVM = (
+    "builtin.module(tdsl-expand-math,convert-vector-to-llvm,convert-scf-to-cf,expand-strided-metadata,"
+    "finalize-memref-to-llvm,convert-arith-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,"
+    "canonicalize,cse)"
+)
 
 LOOP = """
 func.func @loop(%x: memref<?x{type}>, %y: memref<?x{type}>) attributes {{llvm.emit_c_interface}} {{
@@ -49,7 +54,7 @@ def lowered_loop(function: str, type_name: str, width: int = 1) -> ir.Module:
     """``y[i] = function(x[i])`` on vectors of ``width`` cells, in the LLVM dialect. A context is entered."""
     body = (SCALAR if width == 1 else VECTOR).format(function=function, type=type_name, width=width)
     module = ir.Module.parse(LOOP.format(body=body, type=type_name, width=width))
-    run_pipeline(module, f"builtin.module({LOOPS_TO_LLVM})")
+    run_pipeline(module, TO_LLVM)
     return module
 
 
