@@ -176,4 +176,14 @@ def TdslExpandMath : Pass<"tdsl-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TdslConvertMathToIntrinsics : Pass<"tdsl-convert-math-to-intrinsics"> {
+  let summary = "turn functions that GPUs have instructions for into intrinsics";
+  let description = [{
+    Square roots, absolute values, roundings and signs of f32 and f64 become LLVM's
+    intrinsics. Upstream's conversion to the NVVM dialect calls NVIDIA's device library
+    even for these.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TDSL_PASSES

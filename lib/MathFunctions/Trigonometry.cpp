@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Computed in f64. x is divided by pi/2, modulo 4, without error: 2/pi is cut
-// into parts of 28 bits, so that the products with the 24 bits of x are exact,
-// and so is what remains of each after multiples of 4 are taken away.
+// into parts of 28 bits, so that products with the 24 bits of x are exact, and
+// so is what remains of them when multiples of 4 are taken away. Parts whose
+// product is such a multiple are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,17 @@
 using namespace mlir;
 using namespace tdsl;
 
-/// 2/pi, down to 2^-196: no x of single precision is closer to a multiple of
-/// pi/2 than 2^-31 quarters of a turn, and the largest is below 2^128.
-static const double twoOverPi[] = {
-    0x1.45f306cp-1,   0x1.c9c882ap-29,  0x1.4fe13a8p-59, 0x1.f47d4d0p-86,
-    0x1.bb81b6cp-113, 0x1.4acc9e0p-143, 0x1.0e4107cp-170};
+/// Parts of 2/pi, of 28 bits each.
+static const double twoOverPi[] = {0x1.45f306cp-1,   0x1.c9c882ap-29,
+                                   0x1.4fe13a8p-59,  0x1.f47d4d0p-86,
+                                   0x1.bb81b6cp-113, 0x1.4acc9e0p-143};
+/// What three parts from the first, second, third and fourth on leave of 2/pi.
+/// No x of single precision is closer than 2^-31 to a multiple of pi/2.
+static const double rests[] = {0x1.f47d4d377036ep-86, 0x1.bb81b6c52b328p-113,
+                               0x1.4acc9e21c8210p-143, 0x1.0e4107f9458ebp-170};
+/// From here on, the first, the first two and the first three products are
+/// multiples of 4: x has at most 24 bits.
+static const double thresholds[] = {0x1p53, 0x1p81, 0x1p109};
 
 /// sin(pi/2 t) / t and cos(pi/2 t) in powers of t^2 for |t| <= 1/2; relative
 /// errors 2^-37.6 and 2^-43.7.
@@ -34,29 +41,37 @@ static const double cosine[] = {0x1.ffffffffffdb0p-1,  -0x1.3bd3cc9bd0900p+0,
 /// sin(x + quarters pi/2).
 static Value emitSine(const FloatBuilder &b, Value x, unsigned quarters) {
   assert(b.isDouble() && "computed in f64");
-  Value shift = b.constant(b.roundingShift());
+  Value magnitude =
+      b.fromBits(b.andBits(b.toBits(x), b.bits((uint64_t(1) << 63) - 1)));
+  SmallVector<Value> isSmaller;
+  for (double threshold : thresholds)
+    isSmaller.push_back(b.isLess(magnitude, b.constant(threshold)));
+  // The constant that x selects of four neighbours.
+  auto choose = [&](ArrayRef<double> constants) {
+    Value small = b.select(isSmaller[0], b.constant(constants[0]),
+                           b.constant(constants[1]));
+    Value large = b.select(isSmaller[2], b.constant(constants[2]),
+                           b.constant(constants[3]));
+    return b.select(isSmaller[1], small, large);
+  };
+  ArrayRef<double> parts(twoOverPi);
   Value shiftOfFours = b.constant(4 * b.roundingShift());
-  SmallVector<Value> parts;
-  for (auto [position, factor] : llvm::enumerate(twoOverPi)) {
-    Value product = b.multiply(x, b.constant(factor));
-    Value fours = b.subtract(b.add(product, shiftOfFours), shiftOfFours);
-    Value rest = b.subtract(product, fours);
-    // Products have 52 bits: from 2^53 on, they are multiples of 4.
-    if (28 * position + 53 < 128)
-      rest =
-          b.select(b.isLess(b.multiply(product, product), b.constant(0x1p106)),
-                   rest, b.constant(0));
-    parts.push_back(rest);
-  }
-  Value sum = parts[0];
-  for (Value part : ArrayRef(parts).drop_front())
-    sum = b.add(sum, part);
+  auto withoutFours = [&](Value product) {
+    return b.subtract(product,
+                      b.subtract(b.add(product, shiftOfFours), shiftOfFours));
+  };
+  // The third product is below a quarter.
+  Value first = withoutFours(b.multiply(x, choose(parts.slice(0, 4))));
+  Value second = withoutFours(b.multiply(x, choose(parts.slice(1, 4))));
+  Value third = b.multiply(x, choose(parts.slice(2, 4)));
+
   // The nearest integer is the quadrant. Taken away first, it leaves the later
   // parts their precision where x is close to a multiple of pi/2.
-  Value shifted = b.add(sum, shift);
-  Value t = b.subtract(parts[0], b.subtract(shifted, shift));
-  for (Value part : ArrayRef(parts).drop_front())
-    t = b.add(t, part);
+  Value shift = b.constant(b.roundingShift());
+  Value shifted = b.add(b.add(b.add(first, second), third), shift);
+  Value t = b.subtract(first, b.subtract(shifted, shift));
+  t = b.add(b.add(t, second), third);
+  t = b.multiplyAdd(x, choose(rests), t);
 
   Value squared = b.multiply(t, t);
   Value sin = b.multiply(t, b.polynomial(squared, sine));
@@ -66,10 +81,7 @@ static Value emitSine(const FloatBuilder &b, Value x, unsigned quarters) {
     quadrant = b.addBits(quadrant, b.bits(quarters));
   Value result = b.select(b.isBitSet(quadrant, 0), cos, sin);
   Value sign = b.shiftLeft(b.andBits(quadrant, b.bits(2)), 62);
-  result = b.fromBits(b.xorBits(b.toBits(result), sign));
-  // Infinity and NaN have no sine.
-  return b.select(b.isLess(b.multiply(x, x), b.infinity()), result,
-                  b.notANumber());
+  return b.fromBits(b.xorBits(b.toBits(result), sign));
 }
 
 Value tdsl::emitSinOfSingle(const FloatBuilder &b, Value x) {
