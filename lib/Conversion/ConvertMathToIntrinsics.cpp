@@ -18,35 +18,30 @@ namespace tdsl {
 #include "tdsl/Transforms/Passes.h.inc"
 } // namespace tdsl
 
-template <typename Intrinsic>
-static Value emit(OpBuilder &builder, Operation *op) {
-  return Intrinsic::create(builder, op->getLoc(), op->getResult(0).getType(),
-                           op->getOperand(0));
+/// The intrinsic of an operation; empty if it has none that is exact.
+static StringRef getIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](math::SqrtOp) { return "llvm.sqrt"; })
+      .Case([](math::AbsFOp) { return "llvm.fabs"; })
+      .Case([](math::FloorOp) { return "llvm.floor"; })
+      .Case([](math::CeilOp) { return "llvm.ceil"; })
+      .Case([](math::TruncOp) { return "llvm.trunc"; })
+      .Case([](math::CopySignOp) { return "llvm.copysign"; })
+      .Default(StringRef());
 }
 
 static void convert(Operation *op) {
-  if (op->getNumResults() != 1 ||
+  StringRef intrinsic = getIntrinsic(op);
+  if (intrinsic.empty() ||
       !isa<Float32Type, Float64Type>(op->getResult(0).getType()))
     return;
   OpBuilder builder(op);
-  Value result =
-      llvm::TypeSwitch<Operation *, Value>(op)
-          .Case([&](math::SqrtOp) { return emit<LLVM::SqrtOp>(builder, op); })
-          .Case([&](math::AbsFOp) { return emit<LLVM::FAbsOp>(builder, op); })
-          .Case(
-              [&](math::FloorOp) { return emit<LLVM::FFloorOp>(builder, op); })
-          .Case([&](math::CeilOp) { return emit<LLVM::FCeilOp>(builder, op); })
-          .Case(
-              [&](math::TruncOp) { return emit<LLVM::FTruncOp>(builder, op); })
-          .Case([&](math::CopySignOp copySign) {
-            return LLVM::CopySignOp::create(
-                builder, op->getLoc(), copySign.getType(), copySign.getLhs(),
-                copySign.getRhs());
-          })
-          .Default(Value());
-  if (!result)
-    return;
-  op->getResult(0).replaceAllUsesWith(result);
+  // By name, since upstream's conversion to the NVVM dialect refuses the
+  // operations that stand for these intrinsics.
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, op->getLoc(), op->getResult(0).getType(),
+      builder.getStringAttr(intrinsic), op->getOperands());
+  op->replaceAllUsesWith(call);
   op->erase();
 }
 

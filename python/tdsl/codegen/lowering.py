@@ -12,7 +12,7 @@ from mlir.dialects import func
 
 from tdsl.codegen.emit_pass import explain_failure
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
-from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, buffers_to_llvm, register_pipelines
+from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, buffers_to_llvm, register_pipelines, with_libm
 from tdsl.codegen.reproducer import run_stage
 from tdsl.codegen.schedules.schedule_pass import FULLY_SCHEDULED
 from tdsl.codegen.signature import (
@@ -230,7 +230,8 @@ def lower_inferred(
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
         signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
         rename_functions(functions, signatures)
-        run_stage(module, f"builtin.module({buffers_to_llvm(target, threads)})")
+        pipeline = buffers_to_llvm(target, threads)
+        run_stage(module, f"builtin.module({with_libm(pipeline) if knobs.libm else pipeline})")
         module = files.finish("llvm", module)
         stages["llvm"] = str(module)
         times.lower = time.perf_counter() - start

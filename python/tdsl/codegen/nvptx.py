@@ -114,10 +114,15 @@ def _node_of(value: ir.Value, nodes: dict[ir.Value, str], routine: str) -> str:
 
 
 def _check_functions(module: gpu.GPUModuleOp) -> None:
-    """Refuses calls of functions that only NVIDIA's device library has."""
+    """Refuses calls of functions that only NVIDIA's device library has, and hides those that kernels call.
+
+    LLVM gives hidden functions names that PTX allows.
+    """
     for op in module.bodyRegion.blocks[0].operations:
         name = ir.StringAttr(op.attributes["sym_name"]).value if "sym_name" in op.attributes else ""
         if name.startswith("__nv_"):
             raise UnsupportedError(
                 f"the program needs '{name}' of NVIDIA's device library, which is not part of this package"
             )
+        if name and "nvvm.kernel" not in op.attributes:
+            op.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<internal>", op.context)

@@ -20,6 +20,7 @@ __all__ = [
     "TO_NVVM",
     "buffers_to_llvm",
     "register_pipelines",
+    "with_libm",
 ]
 
 
@@ -156,7 +157,7 @@ _KERNELS = _sequence(
     "cse",
     "gpu-launch-sink-index-computations",
     "gpu-kernel-outlining",
-    "gpu.module(tdsl-expand-math,arith-expand{include-bf16=true},convert-scf-to-cf"
+    "gpu.module(tdsl-expand-math,tdsl-convert-math-to-intrinsics,arith-expand{include-bf16=true},convert-scf-to-cf"
     ",convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},canonicalize,cse,reconcile-unrealized-casts)",
 )
 
@@ -178,6 +179,11 @@ PIPELINES: tuple[tuple[str, str, str], ...] = (
 
 
 _registering = threading.Lock()
+
+
+def with_libm(pipeline: str) -> str:
+    """A pipeline whose code calls the C library for mathematical functions; see docs/numbers.md."""
+    return pipeline.replace("tdsl-expand-math", "tdsl-expand-math{libm=true}")
 
 
 def register_pipelines() -> None:

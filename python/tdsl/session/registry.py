@@ -60,6 +60,9 @@ class Knobs:
     strict = Boolean(
         False, "keep the written order of sums and other reductions, at the price of speed", affects_code=True
     )
+    libm = Boolean(
+        False, "call the C library for exp, log, tanh and the like, at the price of speed", affects_code=True
+    )
     num_threads = Integer(
         _usable_processors,
         "how many threads a routine may use",

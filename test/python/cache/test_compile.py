@@ -127,6 +127,7 @@ def test_builders_and_texts(capsys: pytest.CaptureFixture[str]) -> None:
         ("optimization_level", {"optimization_level": 1}, {}),
         ("optimization_level", {}, {"optimization_level": 1}),
         ("strict", {}, {"strict": True}),
+        ("libm", {}, {"libm": True}),
     ],
 )
 def test_what_matters_makes_a_miss_that_is_explained(

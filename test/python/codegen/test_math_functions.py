@@ -237,3 +237,20 @@ def test_powers(type_name: str) -> None:
     finite = np.isfinite(rounded) & np.isfinite(exact)
     np.testing.assert_array_equal(result[~finite], rounded[~finite])
     assert errors_in_ulp(result[finite], exact[finite], type_name).max() <= 0.501
+
+
+def test_the_c_library_on_request() -> None:
+    text = """tdsl.program @p {
+      tdsl.node @x : f32 "->8" input
+      tdsl.node @y : f32 "->8" result
+      tdsl.projections @q "." (@x) -> @y
+      tdsl.routine @run { tdsl.assign @y overwrite = exp(@x) by @q }
+    }"""
+    x = np.linspace(-2, 2, 8, dtype=np.float32)
+    own = tdsl.compile(text)
+    with tdsl.knobs.scope(libm=True):
+        library = tdsl.compile(text)
+        assert "llvm.intr.exp(" in library.mlir("llvm")
+    assert "llvm.intr.exp(" not in own.mlir("llvm")
+    for compiled in (own, library):
+        np.testing.assert_allclose(compiled.run({"x": x})["y"], np.exp(x.astype("f8")), rtol=1.2e-7)
