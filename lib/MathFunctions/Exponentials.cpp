@@ -92,7 +92,7 @@ static Scaled emitScaledExp(const FloatBuilder &b, Value x) {
   // ln(2) in two parts; n times the first is exact.
   Value high = b.constant(b.pick(-0x1.63p-1, -0x1.62e42feep-1));
   Value low = b.constant(b.pick(0x1.bd0106p-13, -0x1.a39ef35793c76p-33));
-  // Exact, and up to a third.
+  // Exact, and below 0.4.
   Value rough = b.multiplyAdd(n, high, x);
   Value r = b.multiplyAdd(n, low, rough);
   Value q = b.polynomial(

@@ -123,6 +123,8 @@ def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1) -
         llvm = _LLVM.replace("{threads}", parallel).replace("{openmp}", ",convert-openmp-to-llvm")
     return _sequence(
         _SEPARATE,
+        # Schedules know arithmetic.
+        "tdsl-expand-math",
         schedule,
         _VECTORIZE,
         _TO_BUFFERS,
