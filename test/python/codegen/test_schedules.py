@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import mlir.ir as ir
 import numpy as np
@@ -146,6 +150,45 @@ def test_any_number_of_threads_gives_the_same_bits(m: int, n: int, k: int) -> No
     for one, other in itertools.pairwise(results):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_allclose(results[0], a @ b, rtol=1e-3, atol=1e-3)
+
+
+_FORK = """
+import os, sys
+import numpy as np
+import tdsl
+
+def product(a, b):
+    with tdsl.knobs.scope(num_threads=2):
+        return np.asarray(tdsl.einsum("ij; jk => ik", a, b))
+
+a = np.ones((256, 256), np.float32)
+assert (product(a, a) == 256).all()  # Threads of the parent exist from here on.
+child = os.fork()
+if child == 0:
+    os._exit(0 if (product(2 * a, a) == 512).all() else 1)
+assert os.waitpid(child, 0)[1] == 0
+assert (product(a, 3 * a) == 768).all()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_starts_threads_of_its_own() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", _FORK], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_python_threads_may_call_one_shared_routine(threads: int) -> None:
+    generator = np.random.default_rng(4)
+    b = generator.standard_normal((192, 160), np.float32)
+    with tdsl.knobs.scope(num_threads=threads):
+        routine = tdsl.compile(_program("ij; jk => ik", (160, 192), b.shape, "f32"))["run"]
+
+    def check(seed: int) -> bool:
+        a = np.random.default_rng(seed).standard_normal((160, 192), np.float32)
+        return all(np.allclose(routine(a=a, b=b)["c"], a @ b, rtol=1e-3, atol=1e-3) for _ in range(20))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(check, range(8)))
 
 
 @pytest.mark.parametrize(
