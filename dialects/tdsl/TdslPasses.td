@@ -136,6 +136,15 @@ def TdslVectorizeTiles : Pass<"tdsl-vectorize-tiles", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TdslExpandExtrema : Pass<"tdsl-expand-extrema"> {
+  let summary = "turn maxima and minima of floats into comparisons";
+  let description = [{
+    NaN propagates, and 0.0 is larger than -0.0. Upstream's `arith-expand` forgets the
+    latter; run this before it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TdslLowerVectors : Pass<"tdsl-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "turn vectors of several axes into vectors of one axis";
   let description = [{

@@ -33,34 +33,11 @@ Value PrimitiveBody::emitFloatRemainder(Value left, Value right) {
 }
 
 /// The larger or the smaller number. NaN propagates (spec k.8), and 0.0 is
-/// larger than -0.0; upstream's expansion of arith.maximumf forgets the latter.
+/// larger than -0.0.
 Value PrimitiveBody::emitFloatExtremum(bool isMax, Value left, Value right) {
-  auto compare = [&](arith::CmpFPredicate predicate, Value other) -> Value {
-    return arith::CmpFOp::create(builder, location, predicate, left, other);
-  };
-  Value wins = compare(
-      isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, right);
-  Value isNaN = compare(arith::CmpFPredicate::UNO, left);
-  Value chosen = arith::SelectOp::create(
-      builder, location, arith::OrIOp::create(builder, location, wins, isNaN),
-      left, right);
-  // Equal numbers have the same bits, except for the signs of zeros.
-  Type bitsType =
-      builder.getIntegerType(left.getType().getIntOrFloatBitWidth());
-  auto getBits = [&](Value value) -> Value {
-    return arith::BitcastOp::create(builder, location, bitsType, value);
-  };
-  Value leftBits = getBits(left), rightBits = getBits(right);
-  Value bits =
-      isMax ? arith::AndIOp::create(builder, location, leftBits, rightBits)
-                  .getResult()
-            : arith::OrIOp::create(builder, location, leftBits, rightBits)
-                  .getResult();
-  Value equal = compare(arith::CmpFPredicate::OEQ, right);
-  return arith::SelectOp::create(
-      builder, location, equal,
-      arith::BitcastOp::create(builder, location, left.getType(), bits),
-      chosen);
+  if (isMax)
+    return arith::MaximumFOp::create(builder, location, left, right);
+  return arith::MinimumFOp::create(builder, location, left, right);
 }
 
 /// Quotients towards zero and floor remainders of integers. A zero divisor

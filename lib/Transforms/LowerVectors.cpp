@@ -66,6 +66,8 @@ private:
     RewritePatternSet patterns(&getContext());
     vector::populateVectorTransposeLoweringPatterns(
         patterns, vector::VectorTransposeLowering::Shuffle16x16);
+    vector::populateScalarVectorTransferLoweringPatterns(
+        patterns, /*benefit=*/1, /*allowMultipleUses=*/true);
     vector::populateVectorTransferLoweringPatterns(patterns, 1);
     vector::populateVectorShapeCastLoweringPatterns(patterns);
     VectorTransferToSCFOptions options;

@@ -30,6 +30,19 @@ func.func @transposed(%x: memref<16x16xf32>, %y: memref<16x16xf32>) {
   return
 }
 
+// One cell of a strided view.
+
+// CHECK-LABEL: func.func @cell
+// CHECK: %[[CELL:.*]] = memref.load
+// CHECK: memref.store %[[CELL]]
+func.func @cell(%x: memref<4xf32, strided<[2]>>, %i: index) {
+  %pad = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%i], %pad : memref<4xf32, strided<[2]>>, vector<f32>
+  %zero = arith.constant 0 : index
+  vector.transfer_write %v, %x[%zero] : vector<f32>, memref<4xf32, strided<[2]>>
+  return
+}
+
 // A function without vectors is left alone.
 
 // CHECK-LABEL: func.func @scalar

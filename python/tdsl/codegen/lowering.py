@@ -230,7 +230,7 @@ def lower_inferred(
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
         signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
         rename_functions(functions, signatures)
-        pipeline = buffers_to_llvm(target, threads)
+        pipeline = buffers_to_llvm(target, threads, strict=knobs.strict)
         run_stage(module, f"builtin.module({with_libm(pipeline) if knobs.libm else pipeline})")
         module = files.finish("llvm", module)
         stages["llvm"] = str(module)

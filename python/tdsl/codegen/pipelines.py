@@ -78,13 +78,14 @@ _LOOPS = _sequence(
 
 _LLVM = _sequence(
     "tdsl-expand-math",
+    "tdsl-expand-extrema",
     "arith-expand{include-bf16=true}",
     "convert-math-to-llvm",
     "convert-math-to-libm",
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
-    "convert-vector-to-llvm",
+    "convert-vector-to-llvm{reassociate-fp-reductions=true}",
     "{threads}convert-scf-to-cf",
     "finalize-memref-to-llvm",
     "convert-arith-to-llvm",
@@ -104,12 +105,14 @@ _WORKSPACE = _sequence("tdsl-plan-workspace", "tdsl-annotate-arguments")
 _SERIAL_LLVM = _LLVM.replace("{threads}", "").replace("{openmp}", "")
 
 
-def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1) -> str:
+def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *, strict: bool = False) -> str:
     """The pipeline from linalg on tensors to the LLVM dialect for a CPU, this machine's by default.
 
-    The result calls LLVM's OpenMP runtime if there are several threads.
+    ``strict`` keeps the written order of all sums. The result calls LLVM's OpenMP runtime if there are several threads.
     """
-    options = {"threads": threads} if threads > 1 else {}
+    options: dict[str, int | str] = {"threads": threads} if threads > 1 else {}
+    if strict:
+        options["strict"] = "true"
     if target is not None:
         facts = TargetFacts.of(target)
         options |= {"vector-bytes": facts.vector_bytes, "vector-registers": facts.vector_registers}
@@ -159,8 +162,8 @@ _KERNELS = _sequence(
     "cse",
     "gpu-launch-sink-index-computations",
     "gpu-kernel-outlining",
-    "gpu.module(tdsl-expand-math,tdsl-convert-math-to-intrinsics,arith-expand{include-bf16=true},convert-scf-to-cf"
-    ",convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},canonicalize,cse,reconcile-unrealized-casts)",
+    "gpu.module(tdsl-expand-math,tdsl-convert-math-to-intrinsics,tdsl-expand-extrema,arith-expand{include-bf16=true}"
+    ",convert-scf-to-cf,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},canonicalize,cse,reconcile-unrealized-casts)",
 )
 
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)

@@ -70,13 +70,9 @@
 // CHECK:           arith.remf
 // CHECK:           math.copysign
 // CHECK:         linalg.generic
-// CHECK:           arith.cmpf ogt
-// CHECK:           arith.cmpf uno
-// CHECK:           arith.andi
+// CHECK:           arith.maximumf
 // CHECK:         linalg.generic
-// CHECK:           arith.cmpf olt
-// CHECK:           arith.cmpf uno
-// CHECK:           arith.ori
+// CHECK:           arith.minimumf
 // CHECK:         linalg.generic
 // CHECK:           arith.cmpf une
 // CHECK:           arith.select

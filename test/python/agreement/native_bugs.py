@@ -140,6 +140,15 @@ def _zero_for_infinity(op: ir.OpView) -> None:
         op.operation.attributes["value"] = ir.FloatAttr.get(op.operation.results[0].type, 0.0)
 
 
+def _maximum_of_numbers(op: ir.OpView) -> None:
+    if _named(op, "arith.maximumf"):
+        with ir.InsertionPoint(op):
+            other = ir.Operation.create(
+                "arith.maxnumf", [op.operation.results[0].type], list(op.operation.operands), loc=op.operation.location
+            )
+        op.operation.results[0].replace_all_uses_with(other.results[0])
+
+
 def _no_fill(op: ir.OpView) -> None:
     if _named(op, "linalg.fill"):
         op.operation.results[0].replace_all_uses_with(op.operation.operands[1])
@@ -165,7 +174,7 @@ def _same_sums() -> Rewrite:
 def rewrites() -> dict[str, tuple[Callable[[], Rewrite], str]]:
     """Each wrong rewrite by name, and where it is inserted."""
     return {
-        "maximum that drops NaN": (lambda: _predicate(UNO, FALSE), "bufferization"),
+        "maximum that drops NaN": (lambda: _maximum_of_numbers, "bufferization"),
         "strict comparison in relu": (lambda: _predicate(OLE, OLT), "bufferization"),
         "le as the negation of lt": (lambda: _predicate(OLE, ULE), "bufferization"),
         "ordered truth": (lambda: _predicate(UNE, ONE), "bufferization"),

@@ -165,7 +165,7 @@ def test_no_place_for_a_reproducer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_compilation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdsl.codegen.lowering.buffers_to_llvm", lambda *_: "convert-func-to-llvm,no-such-pass")
+    monkeypatch.setattr("tdsl.codegen.lowering.buffers_to_llvm", lambda *_, **__: "convert-func-to-llvm,no-such-pass")
     with pytest.raises(tdsl.CompileError) as caught:
         tdsl.compile(AFFINE)
     assert caught.value.reproducer is not None
@@ -173,7 +173,7 @@ def test_a_compilation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_code_generation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdsl.codegen.lowering.buffers_to_llvm", lambda *_: "canonicalize")
+    monkeypatch.setattr("tdsl.codegen.lowering.buffers_to_llvm", lambda *_, **__: "canonicalize")
     monkeypatch.setattr("tdsl.codegen.lowering.with_workspaces", lambda signatures, module: signatures)
     with pytest.raises(tdsl.CompileError, match="linalg") as caught:
         tdsl.compile(AFFINE)

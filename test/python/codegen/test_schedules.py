@@ -137,6 +137,63 @@ def test_sums_over_leading_axes_keep_their_order(shape: tuple[int, ...]) -> None
     np.testing.assert_array_equal(run_poisoned(tdsl.compile(text), {"x": x})["y"], expected)
 
 
+@pytest.mark.parametrize("shape", [(5, 3), (7, 64), (4, 130), (2, 3, 1000), (70001,), (3, 1), (600, 200)], ids=str)
+@pytest.mark.parametrize(("accumulator", "ufunc"), [("add", np.add), ("max", np.maximum), ("min", np.minimum)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows(shape: tuple[int, ...], accumulator: str, ufunc: np.ufunc, dtype: type) -> None:
+    x = np.random.default_rng(2).standard_normal(shape).astype(dtype)
+    labels = "abcd"[: len(shape)]
+    text = _reduction(f"{labels} => {labels[:-1] or '0'}", x, accumulator)
+    expected = np.atleast_1d(ufunc.reduce(x.astype(np.float64), -1))
+    for threads in (1, 2):
+        with tdsl.knobs.scope(num_threads=threads):
+            result = run_poisoned(tdsl.compile(text), {"x": x})["y"]
+        scale = abs(x).sum(-1) if accumulator == "add" else 0
+        assert np.all(abs(result - expected) <= 16 * np.finfo(dtype).eps * scale)
+
+
+def _reduction(spec: str, x: np.ndarray, accumulator: str) -> str:
+    precision = "f32" if x.dtype == np.float32 else "f64"
+    return f"""
+    tdsl.program @reduction {{
+      tdsl.node @x : {precision} "|->{",".join(map(str, x.shape))}" input
+      tdsl.node @y : {precision} "|->..." result
+      tdsl.projections @p "{spec}" (@x) -> @y
+      tdsl.routine @run {{ tdsl.assign @y reset {accumulator} = id(@x) by @p }}
+    }}"""
+
+
+@pytest.mark.parametrize("position", [0, 17, 64, 129])
+@pytest.mark.parametrize("accumulator", ["max", "min"])
+def test_extrema_of_rows_propagate_nan_and_know_signed_zeros(position: int, accumulator: str) -> None:
+    x = np.full((2, 130), -1.0 if accumulator == "max" else 1.0, np.float32)
+    x[0, position] = np.nan
+    x[1, 3:] = 0.0 if accumulator == "min" else -0.0
+    x[1, position] = -0.0 if accumulator == "min" else 0.0
+    result = run_poisoned(tdsl.compile(_reduction("ij => i", x, accumulator)), {"x": x})["y"]
+    assert np.isnan(result[0])
+    assert result[1] == 0
+    assert np.signbit(result[1]) == (accumulator == "min")
+
+
+def test_strict_sums_keep_the_written_order() -> None:
+    x = (10.0 ** np.random.default_rng(2).uniform(-6, 6, (4, 777))).astype(np.float32)
+    expected = np.zeros(4, np.float32)
+    for column in x.T:
+        expected += column
+    with tdsl.knobs.scope(strict=True):
+        result = run_poisoned(tdsl.compile(_reduction("ij => i", x, "add")), {"x": x})["y"]
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_rows_that_end_in_every_other_cell() -> None:
+    x = np.random.default_rng(2).standard_normal((4, 3)).astype(np.float32)
+    compiled = tdsl.compile(_reduction("i, j => 2*i", x, "add").replace('"|->..." result', '"|->8" result'))
+    expected = np.zeros(8, np.float32)
+    expected[::2] = (x[:, 0] + x[:, 1]) + x[:, 2]
+    np.testing.assert_allclose(run_poisoned(compiled, {"x": x})["y"], expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize(("m", "n", "k"), [(256, 192, 64), (509, 307, 71), (128, 128, 1031)])
 def test_any_number_of_threads_gives_the_same_bits(m: int, n: int, k: int) -> None:
     generator = np.random.default_rng(1)

@@ -16,12 +16,19 @@ import mlir.ir as ir
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
-__all__ = ["Elementwise", "recognize_elementwise", "schedule_elementwise"]
+__all__ = [
+    "SMALLEST_SHARED_WORK",
+    "VECTOR_OPERATIONS",
+    "Elementwise",
+    "accesses_of",
+    "recognize_elementwise",
+    "schedule_elementwise",
+]
 
 _ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
-# What has vector instructions. Division of integers, for example, does not.
+#: What has vector instructions. Division of integers, for example, does not.
 # fmt: off
-_VECTOR_OPERATIONS = frozenset((
+VECTOR_OPERATIONS = frozenset((
     "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.maximumf", "arith.minimumf",
     "arith.maxnumf", "arith.minnumf", "arith.cmpf", "arith.cmpi", "arith.select", "arith.bitcast", "arith.constant",
     "arith.andi", "arith.ori", "arith.xori", "arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi",
@@ -31,8 +38,8 @@ _VECTOR_OPERATIONS = frozenset((
 ))
 # fmt: on
 _UNROLLED_VECTORS = 4
-# Below this number of iterations, sharing them costs more than it saves.
-_SMALLEST_SHARED_WORK = 1 << 16
+#: Below this number of iterations, sharing them costs more than it saves.
+SMALLEST_SHARED_WORK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -56,38 +63,55 @@ def recognize_elementwise(op: ir.OpView) -> Elementwise | None:
     """The elementwise operation that a linalg operation on tensors is, or None."""
     if op.operation.name == "linalg.fill":
         return _fill(op)
-    if op.operation.name != "linalg.generic" or len(op.results) != 1:
+    if op.operation.name != "linalg.generic" or not len(op.results):
         return None
-    if any(o.operation.name not in _VECTOR_OPERATIONS for o in op.regions[0].blocks[0].operations):
+    if any(o.operation.name not in VECTOR_OPERATIONS for o in op.regions[0].blocks[0].operations):
         return None
     kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
     reductions = tuple(i for i, kind in enumerate(kinds) if "parallel" not in kind)
-    sizes = [0] * len(kinds)
-    element_bytes = 0
-    accesses = []
-    for attribute, operand in zip(ir.ArrayAttr(op.attributes["indexing_maps"]), op.operands, strict=True):
-        map_ = ir.AffineMapAttr(attribute).value
-        type_ = operand.type
-        if not map_.is_projected_permutation or not isinstance(type_, (ir.RankedTensorType, ir.FloatType)):
-            return None
-        if isinstance(type_, ir.FloatType):
-            accesses.append(())
-            continue
-        element = str(type_.element_type)
-        if not type_.has_static_shape or element not in _ELEMENT_BYTES:
-            return None
-        element_bytes = max(element_bytes, _ELEMENT_BYTES[element])
-        access = tuple(ir.AffineDimExpr(result).position for result in map_.results)
-        for iterator, size in zip(access, type_.shape, strict=True):
-            sizes[iterator] = size
-        accesses.append(access)
-    result = accesses[-1]
-    if not result or 0 in sizes:
+    found = accesses_of(op)
+    if found is None:
         return None
-    axis = result[-1]
-    if any(axis in access[:-1] for access in accesses):
+    accesses, sizes = found
+    element_bytes = 0
+    for operand in op.operands:
+        if isinstance(operand.type, ir.RankedTensorType):
+            element = str(operand.type.element_type)
+            if element not in _ELEMENT_BYTES:
+                return None
+            element_bytes = max(element_bytes, _ELEMENT_BYTES[element])
+    results = accesses[-len(op.results) :]
+    if 0 in sizes or not all(results) or (reductions and len(results) > 1):
+        return None
+    axis = results[0][-1]
+    if any(axis in access[:-1] for access in accesses) or any(result[-1] != axis for result in results):
         return None
     return Elementwise(tuple(sizes), axis, reductions, element_bytes)
+
+
+def accesses_of(op: ir.OpView) -> tuple[list[tuple[int, ...]], list[int]] | None:
+    """The iterators that index each operand of a ``linalg.generic``, and the sizes of all iterators.
+
+    None if an index is no iterator, one iterator indexes two axes of an operand, or a size is not known.
+    """
+    sizes = [0] * len(ir.ArrayAttr(op.attributes["iterator_types"]))
+    accesses: list[tuple[int, ...]] = []
+    for attribute, operand in zip(ir.ArrayAttr(op.attributes["indexing_maps"]), op.operands, strict=True):
+        map_ = ir.AffineMapAttr(attribute).value
+        access = tuple(
+            ir.AffineDimExpr(result).position for result in map_.results if isinstance(result, ir.AffineDimExpr)
+        )
+        if not map_.is_projected_permutation or len(access) != len(map_.results):
+            return None
+        if isinstance(operand.type, ir.RankedTensorType):
+            if not operand.type.has_static_shape:
+                return None
+            for iterator, size in zip(access, operand.type.shape, strict=True):
+                sizes[iterator] = size
+        elif not isinstance(operand.type, ir.FloatType):
+            return None
+        accesses.append(access)
+    return accesses, sizes
 
 
 def _fill(op: ir.OpView) -> Elementwise | None:
@@ -105,7 +129,7 @@ def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts,
     handle = script.match(attribute)
     outer = [i for i in range(len(found.sizes)) if i not in found.reductions]
     order = [*outer, *found.reductions]
-    threads = facts.threads if prod(found.sizes) >= _SMALLEST_SHARED_WORK else 1
+    threads = facts.threads if prod(found.sizes) >= SMALLEST_SHARED_WORK else 1
     shared = next((i for i in outer if found.sizes[i] >= threads and i != found.vector_axis), found.vector_axis)
     pieces = list(_pieces(found, facts, threads if shared == found.vector_axis else 1))
     for number, (length, width) in enumerate(pieces):

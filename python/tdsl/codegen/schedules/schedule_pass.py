@@ -15,6 +15,7 @@ from tdsl.codegen.schedules.contraction_script import schedule_contraction
 from tdsl.codegen.schedules.elementwise import recognize_elementwise, schedule_elementwise
 from tdsl.codegen.schedules.packed_contraction import packed_contraction, regions
 from tdsl.codegen.schedules.plan import plan_contraction
+from tdsl.codegen.schedules.row_reduction import recognize_row_reduction, schedule_row_reduction
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.base import Pass
@@ -34,6 +35,7 @@ class ScheduleOptions:
     vector_bytes: int = field(default=0, metadata={"description": "size of a vector register; 0 for this machine's"})
     vector_registers: int = field(default=0, metadata={"description": "number of vector registers"})
     threads: int = field(default=1, metadata={"description": "number of threads that share the work"})
+    strict: bool = field(default=False, metadata={"description": "keep the written order of sums"})
 
 
 class Schedule(Pass):
@@ -53,12 +55,12 @@ class Schedule(Pass):
         plain = 0
         for function in list(op.regions[0].blocks[0].operations):
             if isinstance(function, func.FuncOp) and not function.is_external:
-                plain += _schedule_function(function, facts)
+                plain += _schedule_function(function, facts, strict=self.options.strict)
         if plain <= _FEW_ITERATIONS:
             op.operation.attributes[FULLY_SCHEDULED] = ir.UnitAttr.get()
 
 
-def _schedule_function(function: func.FuncOp, facts: TargetFacts) -> int:
+def _schedule_function(function: func.FuncOp, facts: TargetFacts, *, strict: bool) -> int:
     """Schedule what can be, and return the number of iterations of all that becomes plain loops."""
     plain = 0
     number = 0
@@ -76,13 +78,18 @@ def _schedule_function(function: func.FuncOp, facts: TargetFacts) -> int:
     for op in list(function.entry_block.operations):
         if any(name.startswith("tdsl.pack") or name == "tdsl.product" for name in _attribute_names(op)):
             continue
-        found = recognize_elementwise(op)
-        if found is not None:
-            op.attributes["tdsl.elementwise"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
-            schedule_elementwise(script, found, facts, f"tdsl.elementwise = {number} : i64")
-            number += 1
-        else:
+        elementwise = recognize_elementwise(op)
+        row_reduction = None if strict else recognize_row_reduction(op)
+        if elementwise is None and row_reduction is None:
             plain += _iterations(op)
+            continue
+        op.attributes["tdsl.loops"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+        attribute = f"tdsl.loops = {number} : i64"
+        number += 1
+        if elementwise is not None:
+            schedule_elementwise(script, elementwise, facts, attribute)
+        elif row_reduction is not None:
+            schedule_row_reduction(script, row_reduction, facts, attribute)
     for steps in (contractions, script):
         if steps:
             module = ir.Module.parse(str(steps))

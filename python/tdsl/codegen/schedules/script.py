@@ -71,6 +71,15 @@ class Script:
         self._lines.append(f"{first}, {second} = transform.split_handle {parts} : ({_ANY}) -> ({_ANY}, {_ANY})")
         return first, second
 
+    def tile_reduction(self, handle: str, sizes: Sequence[int]) -> tuple[str, str, str]:
+        """A loop that reduces each lane on its own: the start values, the step and the reduction of the lanes."""
+        start, step, end, loop = (self._new() for _ in range(4))
+        self._lines.append(
+            f"{start}, {step}, {end}, {loop} = transform.structured.tile_reduction_using_for {handle} by tile_sizes = "
+            f"{list(sizes)} : ({_ANY}) -> ({_ANY}, {_ANY}, {_ANY}, {_ANY})"
+        )
+        return start, step, end
+
     def fuse(self, producer: str | None, loop: str) -> tuple[str | None, str]:
         """Compute the part of a producer that an iteration needs inside the loop. Nothing for no producer."""
         if producer is None:

@@ -1,0 +1,101 @@
+"""Reductions along the last axis: every lane of a long vector reduces its share of a row, then the lanes are reduced.
+
+The order is fixed for a target, but not the written one, so that ``strict`` leaves them to plain loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import mlir.ir as ir
+
+from tdsl.codegen.schedules.elementwise import SMALLEST_SHARED_WORK, VECTOR_OPERATIONS, accesses_of
+from tdsl.codegen.schedules.script import Script
+from tdsl.codegen.schedules.target_facts import TargetFacts
+
+__all__ = ["RowReduction", "recognize_row_reduction", "schedule_row_reduction"]
+
+# The last operation of the body, which must be all that the accumulator goes through. Sums and products of floats are
+# rounded, so that their order is part of the result; that of maxima is not.
+_COMBINERS = frozenset(("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"))
+_UNROLLED_VECTORS = 4
+_ELEMENT_BYTES = {"f32": 4, "f64": 8}
+
+
+@dataclass(frozen=True)
+class RowReduction:
+    """A recognised operation.
+
+    Attributes:
+        sizes: Of the iterators, of which the last one is reduced, and others may be.
+        shared: The iterator whose iterations threads can share; None without one.
+        element_bytes: Of the element type.
+    """
+
+    sizes: tuple[int, ...]
+    shared: int | None
+    element_bytes: int
+
+
+def recognize_row_reduction(op: ir.OpView) -> RowReduction | None:
+    """The reduction along the last axis that a ``linalg.generic`` on tensors is, or None."""
+    if op.operation.name != "linalg.generic" or len(op.results) != 1:
+        return None
+    kinds = ["parallel" in str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
+    if not kinds or kinds[-1]:
+        return None
+    element = str(ir.RankedTensorType(op.results[0].type).element_type)
+    found = accesses_of(op)
+    if element not in _ELEMENT_BYTES or found is None or not _combines(op.regions[0].blocks[0]):
+        return None
+    accesses, sizes = found
+    *operands, result = accesses
+    last = len(kinds) - 1
+    # Rows are taken one by one, whether they are summed, too, or not.
+    if 0 in sizes or last in result or any(last in access[:-1] for access in operands):
+        return None
+    for operand in op.operands:
+        if isinstance(operand.type, ir.RankedTensorType) and str(operand.type.element_type) != element:
+            return None
+    shared = max((i for i, kind in enumerate(kinds) if kind), key=lambda i: (sizes[i], -i), default=None)
+    return RowReduction(tuple(sizes), shared, _ELEMENT_BYTES[element])
+
+
+def _combines(body: ir.Block) -> bool:
+    """Whether the accumulator is used once, by the last operation, which may take it in any order."""
+    *operations, end = body.operations
+    if not operations or any(o.operation.name not in VECTOR_OPERATIONS for o in operations):
+        return False
+    last = operations[-1]
+    accumulator = body.arguments[len(body.arguments) - 1]
+    uses = [use.owner for use in accumulator.uses]
+    return (
+        last.operation.name in _COMBINERS
+        and [owner.name for owner in uses] == [last.operation.name]
+        and accumulator in list(last.operands)
+        and list(end.operands) == [last.results[0]]
+    )
+
+
+def schedule_row_reduction(script: Script, found: RowReduction, facts: TargetFacts, attribute: str) -> None:
+    """Append the steps for the operation that carries ``attribute``."""
+    handle = script.match(attribute)
+    *rows, length = found.sizes
+    lanes = facts.vector_bytes // found.element_bytes
+    threads = facts.threads if prod(found.sizes) >= SMALLEST_SHARED_WORK else 1
+    if threads > 1 and found.shared is not None and rows[found.shared] >= threads:
+        chunk = -(-rows[found.shared] // threads)
+        handle, _ = script.distribute(handle, [chunk if i == found.shared else 0 for i in range(found.shared + 1)])
+    if rows:
+        handle, _ = script.tile(handle, [1] * len(rows))
+    width = next((w for w in (_UNROLLED_VECTORS * lanes, lanes) if length >= 2 * w), length)
+    if length % width:
+        whole, rest = script.split(handle, len(rows), length - length % width)
+        script.mark(rest)
+        handle = whole
+    if width == length:
+        script.mark(handle)
+        return
+    for tile in script.tile_reduction(handle, [*(0 for _ in rows), width]):
+        script.mark(tile)
