@@ -147,6 +147,8 @@ LOOPS_TO_LLVM = _sequence(
     "buffer-deallocation-simplification",
     "bufferization-lower-deallocations",
     "canonicalize",
+    "fold-memref-alias-ops",
+    "func.func(tdsl-lower-vectors)",
     _LOOPS,
     _SERIAL_LLVM,
 )
