@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tdsl/Transforms/Passes.h"
 
@@ -55,12 +57,30 @@ void SeparateResults::separate(Value value) {
         updates.push_back(&use);
   }
   OpBuilder builder(&getContext());
-  builder.setInsertionPointAfterValue(value);
-  for (OpOperand *use : ArrayRef<OpOperand *>(updates).drop_front(
-           updates.empty() || isStored ? 0 : 1)) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  auto empty = fill ? fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>()
+                    : tensor::EmptyOp();
+  bool keepsFirst = !updates.empty() && !isStored;
+  // Of several fills, each belongs to its use.
+  if (empty && updates.size() > 1)
+    keepsFirst = false;
+  for (OpOperand *use : ArrayRef<OpOperand *>(updates).drop_front(keepsFirst)) {
+    // Filling again takes no longer than a copy, and the memory is in use only
+    // from then on.
+    if (empty) {
+      builder.setInsertionPoint(use->getOwner());
+      Value memory = builder.clone(*empty)->getResult(0);
+      IRMapping mapping;
+      mapping.map(empty.getResult(), memory);
+      use->set(builder.clone(*fill, mapping)->getResult(0));
+      continue;
+    }
+    builder.setInsertionPointAfterValue(value);
     Value copy = bufferization::AllocTensorOp::create(
         builder, value.getLoc(), cast<RankedTensorType>(value.getType()),
         ValueRange(), value);
     use->set(copy);
   }
+  if (empty && fill->use_empty())
+    fill->erase();
 }

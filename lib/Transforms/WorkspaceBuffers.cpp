@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tdsl/Transforms/RoutineInterface.h"
 
 using namespace mlir;
@@ -143,8 +144,10 @@ LogicalResult BufferFinder::addLifetime(WorkspaceBuffer &buffer) {
   // Where the buffer leaves its block through the result of an operation, it
   // lives on in the block around that; through a loop, into its next iteration.
   Block *block = buffer.alloc->getBlock();
-  Operation *first = buffer.alloc;
   for (Operation *user : users) {
+    if (user->hasTrait<OpTrait::ReturnLike>() &&
+        user->getParentOp() == function)
+      return failure();
     while (!block->findAncestorOpInBlock(*user)) {
       Operation *parent = block->getParentOp();
       auto branch = dyn_cast<RegionBranchOpInterface>(parent);
@@ -153,15 +156,20 @@ LogicalResult BufferFinder::addLifetime(WorkspaceBuffer &buffer) {
           isParallel(parent))
         return failure();
       block = parent->getBlock();
-      first = parent;
     }
-    if (user->hasTrait<OpTrait::ReturnLike>() &&
-        user->getParentOp() == function)
-      return failure();
   }
-  unsigned begin = spans[first].begin, end = begin;
-  for (Operation *user : users)
-    end = std::max(end, spans[block->findAncestorOpInBlock(*user)].end);
+  // From the first use: allocations are hoisted to the start of their block.
+  // Views use no memory; their own users are among the users.
+  unsigned begin = spans[buffer.alloc].begin, end = begin;
+  bool isUsed = false;
+  for (Operation *user : users) {
+    if (isa<ViewLikeOpInterface>(user))
+      continue;
+    Span span = spans[block->findAncestorOpInBlock(*user)];
+    begin = isUsed ? std::min(begin, span.begin) : span.begin;
+    end = isUsed ? std::max(end, span.end) : span.end;
+    isUsed = true;
+  }
   if (buffer.dimensions.empty()) {
     buffer.begin = begin;
     buffer.end = end;

@@ -2,13 +2,17 @@
 
 #id = affine_map<(d0) -> (d0)>
 
-// Two results start from one fill: one of them takes a copy, so that the fill may live where the other one ends.
+// Two results start from one fill: each gets its own, just before it is needed.
 
 // CHECK-LABEL: func.func @two_updates
-// CHECK: %[[FILL:.*]] = linalg.fill
-// CHECK-NEXT: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[FILL]])
-// CHECK: linalg.generic {{.*}} outs(%[[COPY]]
-// CHECK: linalg.generic {{.*}} outs(%[[FILL]]
+// CHECK: %[[EMPTY1:.*]] = tensor.empty
+// CHECK: %[[FILL1:.*]] = linalg.fill {{.*}} outs(%[[EMPTY1]]
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[FILL1]]
+// CHECK: %[[EMPTY2:.*]] = tensor.empty
+// CHECK: %[[FILL2:.*]] = linalg.fill {{.*}} outs(%[[EMPTY2]]
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[FILL2]]
+// CHECK-NOT: alloc_tensor
+// CHECK: return
 func.func @two_updates(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<3xf32>
@@ -34,8 +38,8 @@ func.func @two_updates(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) 
 
 // CHECK-LABEL: func.func @stored_and_updated
 // CHECK: %[[FILL:.*]] = linalg.fill
-// CHECK-NEXT: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[FILL]])
-// CHECK: linalg.generic {{.*}} outs(%[[COPY]]
+// CHECK: %[[AGAIN:.*]] = linalg.fill
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[AGAIN]]
 // CHECK: bufferization.materialize_in_destination %[[FILL]]
 func.func @stored_and_updated(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -67,5 +71,37 @@ func.func @one_update(%x: tensor<3xf32>, %y: memref<3xf32>) {
     linalg.yield %sum : f32
   } -> tensor<3xf32>
   bufferization.materialize_in_destination %a in restrict writable %y : (tensor<3xf32>, memref<3xf32>) -> ()
+  return
+}
+
+// A computed value is copied.
+
+// CHECK-LABEL: func.func @two_updates_of_a_result
+// CHECK: %[[A:.*]] = linalg.generic
+// CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[A]])
+// CHECK: linalg.generic {{.*}} outs(%[[COPY]]
+// CHECK: linalg.generic {{.*}} outs(%[[A]]
+func.func @two_updates_of_a_result(%x: tensor<3xf32>, %y: memref<3xf32>, %z: memref<3xf32>) {
+  %empty = tensor.empty() : tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%empty : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %double = arith.addf %in, %in : f32
+    linalg.yield %double : f32
+  } -> tensor<3xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%a : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %out, %in : f32
+    linalg.yield %sum : f32
+  } -> tensor<3xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<3xf32>) outs(%a : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %difference = arith.subf %out, %in : f32
+    linalg.yield %difference : f32
+  } -> tensor<3xf32>
+  bufferization.materialize_in_destination %b in restrict writable %y : (tensor<3xf32>, memref<3xf32>) -> ()
+  bufferization.materialize_in_destination %c in restrict writable %z : (tensor<3xf32>, memref<3xf32>) -> ()
   return
 }
