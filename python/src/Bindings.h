@@ -13,6 +13,7 @@
 namespace tdsl::python {
 
 void addAttributes(pybind11::module_ &module);
+void addCalls(pybind11::module_ &module);
 void addDiagnostics(pybind11::module_ &module);
 void addPasses(pybind11::module_ &module);
 void addTarget(pybind11::module_ &module);

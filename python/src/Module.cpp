@@ -35,6 +35,7 @@ PYBIND11_MODULE(_tdsl, module) {
       py::arg("context"), "Loads the tdsl dialect into an mlir.ir.Context.");
 
   tdsl::python::addAttributes(module);
+  tdsl::python::addCalls(module);
   tdsl::python::addDiagnostics(module);
   tdsl::python::addPasses(module);
   tdsl::python::addTarget(module);

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import mlir.ir
@@ -34,6 +34,27 @@ def run_pipeline(
     survive_crashes: bool,
 ) -> tuple[bool, list[_Diagnostic], str, BaseException | None, str]: ...
 def opt_main(arguments: Sequence[str], observer: Any) -> tuple[int, BaseException | None]: ...
+
+class NativeRoutine:
+    # arguments: (key, dtype, shape, bytes, alignment, is written, is optional); symbols: (name, start, stop)
+    def __init__(
+        self,
+        owner: object,
+        address: int,
+        arguments: tuple[tuple[str, Any, tuple[int, ...], int, int, bool, bool], ...],
+        symbols: tuple[tuple[str, int, int], ...],
+        workspace_bytes: int,
+        results_type: Callable[[dict[str, Any], frozenset[str]], Any],
+        hidden: frozenset[str],
+        /,
+    ) -> None: ...
+    def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Any: ...
+    def _run(self, arrays: tuple[Any, ...], symbols: tuple[int, ...], /) -> None: ...
+    def _bind(self, arrays: tuple[Any, ...], /) -> BoundCall: ...
+
+class BoundCall:
+    results: Any
+    def __call__(self, *symbols: int, **named_symbols: int) -> Any: ...
 
 # The parts of attributes, see tdsl/ir/attributes.py.
 

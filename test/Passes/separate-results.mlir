@@ -5,8 +5,7 @@
 // Two results start from one fill: each gets its own, just before it is needed.
 
 // CHECK-LABEL: func.func @two_updates
-// CHECK: %[[EMPTY1:.*]] = tensor.empty
-// CHECK: %[[FILL1:.*]] = linalg.fill {{.*}} outs(%[[EMPTY1]]
+// CHECK: %[[FILL1:.*]] = linalg.fill
 // CHECK-NEXT: linalg.generic {{.*}} outs(%[[FILL1]]
 // CHECK: %[[EMPTY2:.*]] = tensor.empty
 // CHECK: %[[FILL2:.*]] = linalg.fill {{.*}} outs(%[[EMPTY2]]

@@ -103,7 +103,7 @@ def compute(
 
     routine, shape = eager_cache.get(key, compile)
     arguments: dict[str, np.ndarray] = {
-        name: operand if isinstance(operand, np.ndarray) else _filled(operation, operand, precision)
+        name: _plain(operand) if isinstance(operand, np.ndarray) else _filled(operation, operand, precision)
         for name, operand, precision in zip(operand_names(len(operands)), operands, precisions, strict=True)
     }
     stored = np.dtype(numpy_dtype(result_precision(operation, precisions)))
@@ -113,6 +113,11 @@ def compute(
     if routine is None:
         return with_rows(check_output(Argument(RESULT, "out", memory_sizes(shape), stored), out), shape)
     return with_rows(routine({**arguments, RESULT: out})[RESULT], shape)
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """The memory of an array with rows as an array without, which native calls take as it is."""
+    return array.view(np.ndarray) if isinstance(array, Array) else array
 
 
 def _operand(operation: Operation, value: Any) -> np.ndarray | bool | int | float:

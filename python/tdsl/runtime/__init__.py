@@ -4,6 +4,6 @@ from tdsl.codegen.signature import Argument, Signature
 from tdsl.runtime.compilation import compile_program
 from tdsl.runtime.compiled import CompiledProgram
 from tdsl.runtime.context import Context
-from tdsl.runtime.routine import Results, Routine
+from tdsl.runtime.routine import BoundCall, Results, Routine
 
-__all__ = ["Argument", "CompiledProgram", "Context", "Results", "Routine", "Signature", "compile_program"]
+__all__ = ["Argument", "BoundCall", "CompiledProgram", "Context", "Results", "Routine", "Signature", "compile_program"]

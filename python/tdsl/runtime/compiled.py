@@ -10,7 +10,6 @@ from tdsl.codegen.lowering import CompileTimes, LoweredProgram, parse_module
 from tdsl.codegen.nvptx import PtxKernel, compile_to_ptx
 from tdsl.codegen.object_code import LoadedObject
 from tdsl.errors import TdslError
-from tdsl.runtime.native import NativeFunction
 from tdsl.runtime.routine import Routine
 
 __all__ = ["CompiledProgram"]
@@ -30,9 +29,7 @@ class CompiledProgram(Mapping[str, Routine]):
         self.times = times
         self._code = entry.code
         self._lower = lower
-        self._routines = {
-            s.routine: Routine(NativeFunction(loaded, s), entry.hidden, entry.initial) for s in entry.signatures
-        }
+        self._routines = {s.routine: Routine(loaded, s, entry.hidden, entry.initial) for s in entry.signatures}
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._routines:

@@ -11,7 +11,7 @@ from tdsl.codegen.signature import Argument
 from tdsl.errors import TdslError
 from tdsl.runtime.arrays import new_array, prepare_input
 from tdsl.runtime.compiled import CompiledProgram
-from tdsl.runtime.native import BoundCall
+from tdsl.runtime.routine import BoundCall
 
 __all__ = ["Context"]
 
@@ -77,8 +77,8 @@ class Context:
                 raise TdslError(f"routine '{routine}' reads node '{name}', which has no cells yet: set it first")
         values = self._program[routine].bind_symbols(symbols)
         if routine not in self._calls:
-            self._calls[routine] = self._program[routine].bind([self._arrays[name] for name in names])
-        self._calls[routine](values)
+            self._calls[routine] = self._program[routine].bind({name: self._arrays[name] for name in names})
+        self._calls[routine](*values)
         self._ready.update(n for n, a in zip(names, signature.arguments, strict=True) if a.is_written)
 
     def _array(self, name: str) -> np.ndarray:

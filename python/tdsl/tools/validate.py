@@ -27,7 +27,7 @@ from tdsl.passes.diagnostics import emit_error, emit_remark
 from tdsl.passes.pipeline import run_pipeline
 from tdsl.reference import compare, run_routine
 from tdsl.runtime.arrays import usable_array
-from tdsl.runtime.native import NativeFunction
+from tdsl.runtime.routine import Routine
 
 __all__ = ["Validator"]
 
@@ -136,7 +136,7 @@ class Validator:
             expected = baseline.results[signature.routine]
             cells = {a.key: usable_array(a, _random_cells(a.key, a.shape, a.dtype)) for a in signature.arguments}
             values = [baseline.symbols[signature.routine][symbol] for symbol, _ in signature.symbols]
-            NativeFunction(loaded, signature).bind([cells[a.key] for a in signature.arguments])(values)
+            Routine(loaded, signature).bind(cells)(*values)
             written = [a.key for a in signature.arguments if a.is_written and a.key in expected]
             difference = compare(expected, cells, _NATIVE_TOLERANCE, names=written)
             self._report(module, name, signature.routine, difference)

@@ -76,9 +76,9 @@ def test_memory_stays_flat_over_calls(compiled: tdsl.CompiledProgram, cells: np.
     for number in range(200):
         call(number)
     before = _resident()
-    for number in range(3000):
+    for number in range(10_000):
         call(number)
-    # One leaked temporary per call would be 3000 * 16 KiB = 47 MiB.
+    # One leaked temporary per call would be 10,000 * 16 KiB = 156 MiB.
     assert _resident() - before < 4 << 20
 
 
