@@ -136,6 +136,17 @@ def TdslVectorizeTiles : Pass<"tdsl-vectorize-tiles", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TdslSplitRows : Pass<"tdsl-split-rows"> {
+  let summary = "make each row of a vector that repeats a column by itself";
+  let description = [{
+    `tdsl-lower-vectors` writes such a vector as the outer product of the column and of
+    ones. Run this last: canonicalization would take the rows apart into cells.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+  ];
+}
+
 def TdslExpandExtrema : Pass<"tdsl-expand-extrema"> {
   let summary = "turn maxima and minima of floats into comparisons";
   let description = [{

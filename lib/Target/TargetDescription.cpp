@@ -134,8 +134,9 @@ tdsl::createTargetMachine(const TargetDescription &description,
   std::unique_ptr<TargetMachine> machine((*target)->createTargetMachine(
       triple, description.cpu, description.features, TargetOptions(),
       Reloc::PIC_, /*CM=*/std::nullopt,
-      optimizationLevel < 3 ? CodeGenOptLevel::Default
-                            : CodeGenOptLevel::Aggressive));
+      optimizationLevel == 0  ? CodeGenOptLevel::Less
+      : optimizationLevel < 3 ? CodeGenOptLevel::Default
+                              : CodeGenOptLevel::Aggressive));
   if (!machine)
     return makeError("LLVM generates no code for target '" + triple.str() +
                      "'");

@@ -27,6 +27,34 @@ namespace tdsl {
 
 namespace {
 
+/// Names a transposed broadcast for what it is, so that it stays one operation
+/// until `tdsl-split-rows`: as a transposition, the whole tile would be
+/// shuffled once for each of its columns.
+struct TransposedBroadcastToOuterProduct
+    : OpRewritePattern<vector::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto broadcast = op.getVector().getDefiningOp<vector::BroadcastOp>();
+    VectorType type = op.getResultVectorType();
+    if (!broadcast || type.getRank() != 2 || type.isScalable() ||
+        !isa<FloatType>(type.getElementType()) ||
+        !llvm::equal(op.getPermutation(), ArrayRef<int64_t>{1, 0}))
+      return failure();
+    auto source = dyn_cast<VectorType>(broadcast.getSourceType());
+    if (!source || source.getRank() != 1 ||
+        source.getDimSize(0) != type.getDimSize(0))
+      return failure();
+    auto row = VectorType::get(type.getDimSize(1), type.getElementType());
+    Value ones = arith::ConstantOp::create(rewriter, op.getLoc(), row,
+                                           rewriter.getOneAttr(row));
+    rewriter.replaceOpWithNewOp<vector::OuterProductOp>(
+        op, type, broadcast.getSource(), ones, /*acc=*/Value());
+    return success();
+  }
+};
+
 class LowerVectors : public tdsl::impl::TdslLowerVectorsBase<LowerVectors> {
 public:
   void runOnOperation() override {
@@ -56,6 +84,8 @@ private:
 
   LogicalResult lowerPermutations() {
     RewritePatternSet patterns(&getContext());
+    patterns.add<TransposedBroadcastToOuterProduct>(&getContext(),
+                                                    /*benefit=*/10);
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
     vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
     addCanonicalizations(patterns);

@@ -85,6 +85,7 @@ _LLVM = _sequence(
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
+    "tdsl-split-rows",
     "convert-vector-to-llvm{reassociate-fp-reductions=true}",
     "{threads}convert-scf-to-cf",
     "finalize-memref-to-llvm",

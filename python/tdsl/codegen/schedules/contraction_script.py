@@ -77,7 +77,7 @@ def _schedule_region(
         script.mark(pack_b)
     if pack_a is not None:
         if contraction.a.roles.endswith("k"):
-            pack_a, _ = script.tile(pack_a, [*ones, gcd(depth, 16)])
+            pack_a, _ = script.tile(pack_a, [*ones, gcd(depth, 4)])
         else:
             pack_a, _ = script.tile(pack_a, [*ones, 1])
         script.mark(pack_a)
