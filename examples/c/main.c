@@ -1,4 +1,5 @@
-/* Calls the routines of filters.mlir; needs filters.h and filters.o, and nothing of TDSL, MLIR or Python. */
+/* Calls the routines of filters.mlir; needs filters.h and filters.o, and
+ * nothing of TDSL, MLIR or Python. */
 
 #include "filters.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define WORKSPACE_BYTES                                                                                                \
+#define WORKSPACE_BYTES                                                        \
   LARGER(FILTERS_SMOOTHED_WORKSPACE_BYTES, FILTERS_MEANS_WORKSPACE_BYTES)
 
 static void print(const char *name, const float *cells, int count) {
@@ -28,7 +29,8 @@ int main(void) {
 
   for (int i = 0; i < FILTERS_SIGNALS_SIZE; ++i)
     signals[i] = (float)((i * 7) % 11);
-  for (int64_t channel = FILTERS_CHANNEL_LOWER; channel < FILTERS_CHANNEL_UPPER; ++channel) {
+  for (int64_t channel = FILTERS_CHANNEL_LOWER; channel < FILTERS_CHANNEL_UPPER;
+       ++channel) {
     filters_smoothed(signals, smooth, channel, workspace);
     print("smooth", smooth, FILTERS_SMOOTH_SIZE);
   }

@@ -1,5 +1,5 @@
-// Trains the model of model.py from two threads at once, each from a start of its own. Needs model.h and libmodel.so,
-// and nothing of TDSL, MLIR or Python.
+// Trains the model of model.py from two threads at once, each from a start of
+// its own. Needs model.h and libmodel.so, and nothing of TDSL, MLIR or Python.
 
 #include "model.h"
 
@@ -11,7 +11,8 @@
 
 namespace {
 
-// What one thread works with. std::vector's memory is not aligned to 64 bytes, so a workspace has 64 bytes more.
+// What one thread works with. std::vector's memory is not aligned to 64 bytes,
+// so a workspace has 64 bytes more.
 class Trainer {
 public:
   explicit Trainer(float start) { weights.fill(start); }
@@ -19,7 +20,8 @@ public:
   void train(const float *points, const float *values, int epochs) {
     const float rate = 0.01f;
     for (int epoch = 0; epoch < epochs; ++epoch)
-      for (std::int64_t batch = MODEL_BATCH_LOWER; batch < MODEL_BATCH_UPPER; ++batch)
+      for (std::int64_t batch = MODEL_BATCH_LOWER; batch < MODEL_BATCH_UPPER;
+           ++batch)
         model_train(points, values, &rate, weights.data(), batch, workspace());
     model_evaluate(points, values, weights.data(), loss.data(), workspace());
   }
@@ -36,7 +38,8 @@ private:
   std::vector<unsigned char> memory = std::vector<unsigned char>(
       (MODEL_TRAIN_WORKSPACE_BYTES > MODEL_EVALUATE_WORKSPACE_BYTES
            ? MODEL_TRAIN_WORKSPACE_BYTES
-           : MODEL_EVALUATE_WORKSPACE_BYTES) + 64);
+           : MODEL_EVALUATE_WORKSPACE_BYTES) +
+      64);
 };
 
 } // namespace
