@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import sys
@@ -39,4 +40,18 @@ def load(code: bytes) -> LoadedObject:
         CompileError: As :class:`LoadedObject`; also where the runtime is needed and is not installed.
     """
     library = openmp_library() if _PREFIX in code else None
+    if library is not None:
+        _keep_forked_processes_serial(library)
     return LoadedObject(code, [library] if library else [])
+
+
+@functools.cache
+def _keep_forked_processes_serial(library: str) -> None:
+    """Has processes that are forked from this one run everything on one thread.
+
+    The runtime can start threads there, too, but was seen to wait for some that it had not started.
+    """
+    runtime = ctypes.CDLL(library)
+    if hasattr(os, "register_at_fork"):
+        # No level of parallel regions has more than one thread.
+        os.register_at_fork(after_in_child=lambda: runtime.omp_set_max_active_levels(0))
