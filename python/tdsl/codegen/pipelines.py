@@ -117,9 +117,7 @@ def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *
     if target is not None:
         facts = TargetFacts.of(target)
         options |= {"vector-bytes": facts.vector_bytes, "vector-registers": facts.vector_registers}
-    schedule = "tdsl-schedule"
-    if options:
-        schedule += "{" + " ".join(f"{name}={value}" for name, value in options.items()) + "}"
+    facts_text = "{" + " ".join(f"{name}={value}" for name, value in options.items()) + "}" if options else ""
     share, llvm = "", _SERIAL_LLVM
     if threads > 1:
         share = "func.func(scf-forall-to-parallel),"
@@ -129,9 +127,10 @@ def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *
         _SEPARATE,
         # Schedules know arithmetic.
         "tdsl-expand-math",
-        schedule,
+        f"tdsl-schedule{facts_text}",
         _VECTORIZE,
         _TO_BUFFERS,
+        f"tdsl-outline-contractions{facts_text}",
         _WORKSPACE,
         _DEALLOCATE,
         f"{share}fold-memref-alias-ops",

@@ -9,4 +9,5 @@ BUILTIN_PASSES: tuple[str, ...] = (
     "tdsl.passes.derive_projections:DeriveProjections",
     "tdsl.passes.invert_scatter:InvertScatter",
     "tdsl.codegen.schedules.schedule_pass:Schedule",
+    "tdsl.codegen.schedules.outline_pass:OutlineContractions",
 )

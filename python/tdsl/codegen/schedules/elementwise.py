@@ -13,34 +13,12 @@ from math import prod
 
 import mlir.ir as ir
 
+from tdsl.codegen.schedules.accesses import ELEMENT_BYTES, VECTOR_OPERATIONS, accesses_of, inner_operations, parallel_iterators
+from tdsl.codegen.schedules.plan import UNROLLED_VECTORS, threads_for_loops
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
-__all__ = [
-    "SMALLEST_SHARED_WORK",
-    "VECTOR_OPERATIONS",
-    "Elementwise",
-    "accesses_of",
-    "recognize_elementwise",
-    "schedule_elementwise",
-]
-
-_ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
-#: What has vector instructions. Division of integers, for example, does not.
-# fmt: off
-VECTOR_OPERATIONS = frozenset((
-    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.maximumf", "arith.minimumf",
-    "arith.maxnumf", "arith.minnumf", "arith.cmpf", "arith.cmpi", "arith.select", "arith.bitcast", "arith.constant",
-    "arith.andi", "arith.ori", "arith.xori", "arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi",
-    "arith.maxui", "arith.minui", "arith.shli", "arith.shrsi", "arith.shrui", "arith.sitofp", "arith.uitofp",
-    "arith.extui", "arith.extsi", "arith.trunci", "math.fma", "math.sqrt", "math.absf", "math.copysign", "math.floor",
-    "math.ceil", "math.round", "math.roundeven", "math.trunc", "linalg.yield",
-))
-# fmt: on
-_UNROLLED_VECTORS = 4
-#: Below this number of iterations, sharing them costs more than it saves.
-SMALLEST_SHARED_WORK = 1 << 16
-
+__all__ = ["Elementwise", "recognize_elementwise", "schedule_elementwise"]
 
 @dataclass(frozen=True)
 class Elementwise:
@@ -59,16 +37,15 @@ class Elementwise:
     element_bytes: int
 
 
-def recognize_elementwise(op: ir.OpView) -> Elementwise | None:
+def recognize_elementwise(op: ir.Operation) -> Elementwise | None:
     """The elementwise operation that a linalg operation on tensors is, or None."""
-    if op.operation.name == "linalg.fill":
+    if op.name == "linalg.fill":
         return _fill(op)
-    if op.operation.name != "linalg.generic" or not len(op.results):
+    if op.name != "linalg.generic" or not len(op.results):
         return None
-    if any(o.operation.name not in VECTOR_OPERATIONS for o in op.regions[0].blocks[0].operations):
+    if any(o.name not in VECTOR_OPERATIONS for o in inner_operations(op)):
         return None
-    kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
-    reductions = tuple(i for i, kind in enumerate(kinds) if "parallel" not in kind)
+    reductions = tuple(i for i, is_parallel in enumerate(parallel_iterators(op)) if not is_parallel)
     found = accesses_of(op)
     if found is None:
         return None
@@ -77,9 +54,9 @@ def recognize_elementwise(op: ir.OpView) -> Elementwise | None:
     for operand in op.operands:
         if isinstance(operand.type, ir.RankedTensorType):
             element = str(operand.type.element_type)
-            if element not in _ELEMENT_BYTES:
+            if element not in ELEMENT_BYTES:
                 return None
-            element_bytes = max(element_bytes, _ELEMENT_BYTES[element])
+            element_bytes = max(element_bytes, ELEMENT_BYTES[element])
     results = accesses[-len(op.results) :]
     if 0 in sizes or not all(results) or (reductions and len(results) > 1):
         return None
@@ -89,39 +66,14 @@ def recognize_elementwise(op: ir.OpView) -> Elementwise | None:
     return Elementwise(tuple(sizes), axis, reductions, element_bytes)
 
 
-def accesses_of(op: ir.OpView) -> tuple[list[tuple[int, ...]], list[int]] | None:
-    """The iterators that index each operand of a ``linalg.generic``, and the sizes of all iterators.
-
-    None if an index is no iterator, one iterator indexes two axes of an operand, or a size is not known.
-    """
-    sizes = [0] * len(ir.ArrayAttr(op.attributes["iterator_types"]))
-    accesses: list[tuple[int, ...]] = []
-    for attribute, operand in zip(ir.ArrayAttr(op.attributes["indexing_maps"]), op.operands, strict=True):
-        map_ = ir.AffineMapAttr(attribute).value
-        access = tuple(
-            ir.AffineDimExpr(result).position for result in map_.results if isinstance(result, ir.AffineDimExpr)
-        )
-        if not map_.is_projected_permutation or len(access) != len(map_.results):
-            return None
-        if isinstance(operand.type, ir.RankedTensorType):
-            if not operand.type.has_static_shape:
-                return None
-            for iterator, size in zip(access, operand.type.shape, strict=True):
-                sizes[iterator] = size
-        elif not isinstance(operand.type, ir.FloatType):
-            return None
-        accesses.append(access)
-    return accesses, sizes
-
-
-def _fill(op: ir.OpView) -> Elementwise | None:
+def _fill(op: ir.Operation) -> Elementwise | None:
     type_ = op.results[0].type if len(op.results) else None
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape or not type_.shape:
         return None
     element = str(type_.element_type)
-    if element not in _ELEMENT_BYTES or 0 in type_.shape:
+    if element not in ELEMENT_BYTES or 0 in type_.shape:
         return None
-    return Elementwise(tuple(type_.shape), type_.rank - 1, (), _ELEMENT_BYTES[element])
+    return Elementwise(tuple(type_.shape), type_.rank - 1, (), ELEMENT_BYTES[element])
 
 
 def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts, attribute: str) -> None:
@@ -129,7 +81,7 @@ def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts,
     handle = script.match(attribute)
     outer = [i for i in range(len(found.sizes)) if i not in found.reductions]
     order = [*outer, *found.reductions]
-    threads = facts.threads if prod(found.sizes) >= SMALLEST_SHARED_WORK else 1
+    threads = threads_for_loops(prod(found.sizes), facts)
     shared = next((i for i in outer if found.sizes[i] >= threads and i != found.vector_axis), found.vector_axis)
     pieces = list(_pieces(found, facts, threads if shared == found.vector_axis else 1))
     for number, (length, width) in enumerate(pieces):
@@ -151,7 +103,7 @@ def _pieces(found: Elementwise, facts: TargetFacts, threads: int) -> Iterator[tu
     """
     rest = found.sizes[found.vector_axis]
     lanes = facts.vector_bytes // found.element_bytes
-    long = _UNROLLED_VECTORS * lanes
+    long = UNROLLED_VECTORS * lanes
     for unit, width in ((long * threads, long), (long, long), (lanes, lanes)):
         if rest >= unit:
             yield rest - rest % unit, width

@@ -1,324 +1,349 @@
-"""The normal form of a contraction: operands packed into panels, one product of six loops over panels and their cells.
+"""The function of a contraction: loops over blocks that fit the caches, around calls of kernels.
 
-``Ap[b, mo, k, mi]`` holds rows ``mo * rows + mi`` of A, ``Bp[b, no, k, ni]`` columns ``no * columns + ni`` of B, so
-that the innermost loops read both at consecutive addresses, whatever the layout of the operands was. The result is
-not packed: a view of it has the axes ``mo, mi, no, ni``. Rows and columns that do not fill a panel are regions of their
-own: the last rows get panels that are less high, the last columns a panel with zeros on the right.
+Rows and columns that fill no tile are computed by a tile that begins earlier, into memory of its own, from which what
+is new is copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
-from tdsl.codegen.schedules.contraction import Contraction, Layout
+from tdsl.codegen.schedules.contraction import ELEMENTS
+from tdsl.codegen.schedules.contraction_kernels import COPY, TRANSPOSE, Kernels
+from tdsl.codegen.schedules.loop_text import POINTER, LoopText, Number
 from tdsl.codegen.schedules.plan import ContractionPlan
 
-__all__ = ["Region", "packed_contraction", "regions"]
+__all__ = ["Operand", "PackedContraction"]
+
+_CACHE_LINE = 64
 
 
 @dataclass(frozen=True)
-class Region:
-    """A part of the result that has panels of one size.
+class Operand:
+    """A matrix, or one for each batch, in memory.
 
     Attributes:
-        row, rows, column, columns: Where it is.
-        panel_rows, panel_columns: The size of its panels.
-        packs_a, packs_b: Whether the operands are packed; if not, they are read where they are.
+        type: Of the memref.
+        offset: Where it begins, in elements.
+        strides: How many elements lie between neighbours along each role.
     """
 
-    row: int
-    rows: int
-    column: int
-    columns: int
-    panel_rows: int
-    panel_columns: int
-    packs_a: bool
-    packs_b: bool
-
-    @property
-    def is_padded(self) -> bool:
-        return self.columns % self.panel_columns != 0
-
-    @property
-    def panels(self) -> tuple[int, int]:
-        return self.rows // self.panel_rows, -(-self.columns // self.panel_columns)
+    type: str
+    offset: int
+    strides: Mapping[str, int]
 
 
-def regions(contraction: Contraction, plan: ContractionPlan) -> list[Region]:
-    """The regions of the result: one where panels fill it, up to four otherwise."""
-    m, n = contraction.sizes["m"], contraction.sizes["n"]
-    rows, columns = plan.register_rows, plan.register_columns
-    row_spans = [(0, m - m % rows, rows), (m - m % rows, m % rows, m % rows)]
-    tail = n % columns
-    narrow = columns
-    while tail <= narrow // 2 and narrow // 2 >= plan.lanes:
-        narrow //= 2
-    column_spans = [(0, n - tail, columns), (n - tail, tail, narrow)]
-    # Vectors lie along n, so B can be read where it is if n is its last axis; A is only broadcast.
-    b_is_ready = contraction.b.roles.endswith("n") or contraction.b.needs_copy
-    found = []
-    for row, height, panel_rows in row_spans:
-        for column, width, panel_columns in column_spans:
-            if not height or not width:
-                continue
-            padded = width % panel_columns != 0
-            # Packing pays if a panel is read several times.
-            packs_a = width > panel_columns and panel_rows > 1
-            packs_b = padded or not b_is_ready or height > 2 * panel_rows
-            found.append(Region(row, height, column, width, panel_rows, panel_columns, packs_a, packs_b))
-    return found
+@dataclass(frozen=True)
+class PackedContraction:
+    """A contraction in normal form, and how it is computed.
 
-
-def packed_contraction(contraction: Contraction, plan: ContractionPlan, number: int) -> str:
-    """A function of A, B and the result so far that computes the new result, as text.
-
-    Its operations carry attributes by which the script finds them: ``tdsl.product``, ``tdsl.pack_a``, ``tdsl.pack_b``
-    and ``tdsl.copy``, numbered by region from ``number`` on.
+    Attributes:
+        element: The type of elements.
+        sizes: The size of each role: ``"m"``, ``"n"``, ``"k"``, and any others for batches.
+        a, b, c: The operands.
+        sets: Whether C is set, not added to.
+        plan: The numbers of its schedule.
     """
-    return _Writer(contraction).write(regions(contraction, plan), number)
+
+    element: str
+    sizes: Mapping[str, int]
+    a: Operand
+    b: Operand
+    c: Operand
+    sets: bool
+    plan: ContractionPlan
+
+    @property
+    def kernels(self) -> Kernels:
+        return Kernels(self.element, self.plan.lanes)
+
+    @property
+    def batches(self) -> dict[str, int]:
+        return {role: size for role, size in self.sizes.items() if role not in ("m", "n", "k")}
+
+    @property
+    def shares_batches(self) -> bool:
+        """Whether threads take whole batches; if not, they share each of them."""
+        return prod(self.batches.values()) >= self.plan.threads > 1
+
+    @property
+    def has_edges(self) -> bool:
+        return bool(self.sizes["m"] % self.plan.rows or self.sizes["n"] % self.plan.columns)
+
+    @property
+    def a_row(self) -> int:
+        """How far apart the rows are that the product reads."""
+        return self.plan.depth if self.plan.packs_a else self.a.strides["m"]
+
+    @property
+    def scratch(self) -> _Scratch:
+        return _Scratch.of(self)
+
+    @property
+    def scratch_bytes(self) -> int:
+        return self.scratch.elements * ELEMENTS[self.element]
+
+    def functions(self, name: str) -> dict[str, str]:
+        """The function ``name(A, B, C, scratch)``, and those that it calls, by name."""
+        plan, kernels = self.plan, self.kernels
+        product = kernels.product_name(plan.rows, plan.columns, self.a_row)
+        found = {product: kernels.product(plan.rows, plan.columns, self.a_row)}
+        text = _Body(self).write(name)
+        for kernel, write in ((COPY, kernels.copy), (TRANSPOSE, kernels.transpose)):
+            if f"@{kernels.name(kernel)}(" in text:
+                found[kernels.name(kernel)] = write()
+        return {**found, name: text}
 
 
-class _Writer:
-    def __init__(self, contraction: Contraction) -> None:
+@dataclass(frozen=True)
+class _Scratch:
+    """Where in the scratch memory what lies, in elements.
+
+    Attributes:
+        block_of_a: Where the packed block of A is.
+        panels_of_b: Where the packed panels of B are.
+        tile: Where the tile is that computes edges.
+        thread: How much of it belongs to one thread.
+        elements: The size of the whole. Panels of B are outside of what belongs to threads if these share a batch.
+    """
+
+    block_of_a: int
+    panels_of_b: int
+    tile: int
+    thread: int
+    elements: int
+
+    @staticmethod
+    def of(contraction: PackedContraction) -> _Scratch:
+        plan, sizes = contraction.plan, contraction.sizes
+        line = _CACHE_LINE // ELEMENTS[contraction.element]
+
+        def lines(elements: int) -> int:
+            return -(-elements // line) * line
+
+        a = lines(plan.block_rows * plan.depth) if plan.packs_a else 0
+        tile = lines(plan.rows * plan.columns) if contraction.has_edges else 0
+        b = lines(-(-sizes["n"] // plan.columns) * plan.columns * plan.depth) if plan.packs_b else 0
+        if contraction.shares_batches:
+            thread = a + tile + b
+            return _Scratch(0, a + tile, a, thread, plan.threads * thread)
+        return _Scratch(0, plan.threads * (a + tile), a, a + tile, plan.threads * (a + tile) + b)
+
+
+class _Body:
+    def __init__(self, contraction: PackedContraction) -> None:
         self._contraction = contraction
-        self._lines: list[str] = []
-        self._count = 0
+        self._plan = contraction.plan
+        self._text = LoopText(contraction.element)
+        self._m, self._n, self._k = (contraction.sizes[role] for role in "mnk")
 
-    def write(self, parts: Sequence[Region], number: int) -> str:
-        contraction = self._contraction
-        types = [self._type(layout.shape) for layout in (contraction.a, contraction.b, contraction.c)]
-        a = self._grouped("%a", contraction.a)
-        b = self._grouped("%b", contraction.b)
-        result = self._grouped("%c", contraction.c)
-        sizes = contraction.c.sizes
-        for offset, region in enumerate(parts):
-            whole = len(parts) == 1
-            part = result if whole else self._slice_of_result(result, region)
-            part = self._product(region, number + offset, a, b, part)
-            result = part if whole else self._insert(part, result, region)
-        result = self._ungrouped(result, contraction.c, sizes)
-        body = "\n  ".join(self._lines)
-        zero = f"%zero = arith.constant 0.0 : {contraction.element}"
-        return (
-            f"func.func @contraction(%a: {types[0]}, %b: {types[1]}, %c: {types[2]}) -> {types[2]} {{\n  {zero}\n"
-            f"  {body}\n  return {result} : {types[2]}\n}}"
+    def write(self, name: str) -> str:
+        contraction, text = self._contraction, self._text
+        pointers = [
+            text.cell(self._address(argument, operand.type), operand.offset)
+            for argument, operand in zip("abc", (contraction.a, contraction.b, contraction.c), strict=True)
+        ]
+        scratch_type = f"memref<{contraction.scratch_bytes}xi8>"
+        scratch = self._address("scratch", scratch_type)
+        batches = prod(contraction.batches.values())
+        threads = self._plan.threads if contraction.shares_batches else 1
+        with text.parts(threads) as thread:
+            own = text.cell(scratch, text.times(thread, contraction.scratch.thread))
+            if threads > 1:
+                start, end = self._share(thread, batches, threads)
+            else:
+                start, end = 0, batches
+            self._zero_last_panel(own)
+            if batches == 1:
+                self._multiply(*pointers, own)
+            else:
+                with text.loop(start, end) as batch:
+                    self._multiply(*self._matrices(pointers, batch), own)
+        return text.function(
+            name,
+            [
+                f"%a: {contraction.a.type} {{llvm.noalias, llvm.readonly}}",
+                f"%b: {contraction.b.type} {{llvm.noalias, llvm.readonly}}",
+                f"%c: {contraction.c.type} {{llvm.noalias}}",
+                f"%scratch: {scratch_type} {{llvm.noalias}}",
+            ],
         )
 
-    # ------------------------------------------------------------------------------------------------- views of roles
+    def _address(self, argument: str, type_: str) -> str:
+        text = self._text
+        address = text.add(f"memref.extract_aligned_pointer_as_index %{argument} : {type_} -> index")
+        number = text.add(f"arith.index_cast {address} : index to i64")
+        return text.add(f"llvm.inttoptr {number} : i64 to {POINTER}")
 
-    def _grouped(self, value: str, layout: Layout) -> str:
-        """A view or copy that has one axis for each role."""
-        shape = layout.shape
-        if layout.needs_copy:
-            shape = tuple(layout.shape[axis] for axis in layout.order)
-            value = self._permute(value, layout.shape, layout.order)
-        if len(layout.groups) == len(shape):
-            return value
-        starts = [sum(len(axes) for _, axes in layout.groups[:i]) for i in range(len(layout.groups))]
-        groups = [[*range(start, start + len(axes))] for start, (_, axes) in zip(starts, layout.groups, strict=True)]
-        return self._add(
-            f"tensor.collapse_shape {value} {groups} : {self._type(shape)} into {self._type(layout.sizes)}"
-        )
+    def _matrices(self, pointers: list[str], batch: Number) -> list[str]:
+        """Where the matrices of a batch begin, which is numbered through all axes of batches."""
+        text, contraction = self._text, self._contraction
+        offsets: list[Number] = [0, 0, 0]
+        for role, size in reversed(contraction.batches.items()):
+            index = text.remainder(batch, size)
+            batch = text.quotient(batch, size)
+            for i, operand in enumerate((contraction.a, contraction.b, contraction.c)):
+                offsets[i] = text.plus(offsets[i], text.times(index, operand.strides[role]))
+        return [text.cell(pointer, offset) for pointer, offset in zip(pointers, offsets, strict=True)]
 
-    def _ungrouped(self, value: str, layout: Layout, sizes: Sequence[int]) -> str:
-        shape = tuple(layout.shape[axis] for axis in layout.order)
-        if len(layout.groups) != len(shape):
-            starts = [sum(len(axes) for _, axes in layout.groups[:i]) for i in range(len(layout.groups))]
-            groups = [[*range(s, s + len(axes))] for s, (_, axes) in zip(starts, layout.groups, strict=True)]
-            value = self._add(
-                f"tensor.expand_shape {value} {groups} output_shape {list(shape)} : {self._type(sizes)} into "
-                f"{self._type(shape)}"
-            )
-        if not layout.needs_copy:
-            return value
-        inverse = tuple(layout.order.index(axis) for axis in range(len(layout.shape)))
-        return self._permute(value, shape, inverse, "%c")
+    def _share(self, thread: Number, units: int, threads: int) -> tuple[Number, Number]:
+        """The first and the end of the units that belong to a thread."""
+        each = -(-units // threads)
+        start = self._text.smaller(self._text.times(thread, each), units)
+        return start, self._text.smaller(self._text.plus(start, each), units)
 
-    def _permute(self, value: str, shape: Sequence[int], order: Sequence[int], into: str | None = None) -> str:
-        target = tuple(shape[axis] for axis in order)
-        into = into or self._empty(target)
-        names = [f"d{i}" for i in range(len(order))]
-        source = [names[order.index(axis)] for axis in range(len(order))]
-        return self._copy(value, shape, source, into, target, names, names, "tdsl.copy")
+    def _zero_last_panel(self, scratch: str) -> None:
+        """A panel that B does not fill has zeros, so that no cell is computed from what the memory held before."""
+        if self._n >= self._plan.columns:
+            return
+        text, scratch_ = self._text, self._contraction.scratch
+        bytes_ = text.value(self._plan.depth * self._plan.columns * ELEMENTS[self._contraction.element])
+        zero = text.add("arith.constant 0 : i8")
+        panel = text.cell(scratch, scratch_.panels_of_b)
+        text.do(f'"llvm.intr.memset"({panel}, {zero}, {bytes_}) <{{isVolatile = false}}> : ({POINTER}, i8, i64) -> ()')
 
-    # ----------------------------------------------------------------------------------------------------- one region
+    # --------------------------------------------------------------------------------------------------- one product
 
-    def _product(self, region: Region, number: int, a: str, b: str, c: str) -> str:
-        contraction = self._contraction
-        batch = ["b"] if contraction.has_batch else []
-        panels_m, panels_n = region.panels
-        split = {
-            "m": ((panels_m, region.panel_rows), ("m", "i")),
-            "n": ((panels_n, region.panel_columns), ("n", "j")),
-        }
-        a, a_roles = self._cut(a, contraction.a, "m", region.row, region.rows)
-        b, b_roles = self._cut(b, contraction.b, "n", region.column, region.columns)
-        c_roles = contraction.c.roles
-        sizes = {**contraction.sizes, "m": region.rows, "n": region.columns}
-        padded = {**sizes, "n": panels_n * region.panel_columns}
-        scratch = None
-        if region.is_padded:
-            b = self._zero_padded(b, b_roles, sizes, padded)
-            scratch = self._empty([padded[role] for role in c_roles])
-            scratch = self._insert_lanes(c, scratch, c_roles, sizes, padded)
+    def _multiply(self, a: str, b: str, c: str, scratch: str) -> None:
+        """The product of two matrices: sums over parts of the depth, one after the other."""
+        text, depth = self._text, self._plan.depth
+        threads = 1 if self._contraction.shares_batches else self._plan.threads
+        if depth >= self._k:
+            self._multiply_slice(a, b, c, scratch, self._k, text.truth(self._contraction.sets), threads)
+            return
+        with text.loop(0, self._k, depth) as k:
+            sets = text.compare(k, "eq", 0) if self._contraction.sets else text.truth(False)
+            a_slice = text.cell(a, text.times(k, self._contraction.a.strides["k"]))
+            b_slice = text.cell(b, text.times(k, self._contraction.b.strides["k"]))
+            length = text.smaller(depth, text.minus(self._k, k))
+            self._multiply_slice(a_slice, b_slice, c, scratch, length, sets, threads)
 
-        names, shape = list("bmki")[not batch :], [*([sizes["b"]] if batch else []), panels_m, sizes["k"]]
-        a_type, a_map = self._split_axis(a, a_roles, sizes, "m", split)
-        a = a_type[0]
-        if region.packs_a:
-            packed = [*shape, region.panel_rows]
-            empty = self._empty(packed)
-            a = self._copy(a, a_type[1], a_map, empty, packed, names, names, f"tdsl.pack_a = {number} : i64")
-            a_type, a_map = (a, packed), names
-        b_type, b_map = self._split_axis(b, b_roles, padded, "n", split)
-        b = b_type[0]
-        if region.packs_b:
-            names = list("bnkj")[not batch :]
-            packed = [*([sizes["b"]] if batch else []), panels_n, sizes["k"], region.panel_columns]
-            empty = self._empty(packed)
-            b = self._copy(b, b_type[1], b_map, empty, packed, names, names, f"tdsl.pack_b = {number} : i64")
-            b_type, b_map = (b, packed), names
-        target = scratch if scratch is not None else c
-        (split_c, c_shape), c_map = self._split_axis(target, c_roles, padded, "mn", split)
-        domain = ", ".join([*batch, "m", "n", "k", "i", "j"])
-        iterators = ["parallel"] * (len(batch) + 2) + ["reduction"] + ["parallel"] * 2
-        element = contraction.element
-        maps = ", ".join(f"affine_map<({domain}) -> ({', '.join(map_)})>" for map_ in (a_map, b_map, c_map))
-        value = self._add(
-            f"linalg.generic {{indexing_maps = [{maps}], iterator_types = {_quoted(iterators)}}} "
-            f"ins({a}, {b} : {self._type(a_type[1])}, {self._type(b_type[1])}) "
-            f"outs({split_c} : {self._type(c_shape)}) attrs = {{tdsl.product = {number} : i64}} {{\n"
-            f"  ^bb0(%x: {element}, %y: {element}, %sum: {element}):\n"
-            f"    %xy = arith.mulf %x, %y fastmath<contract> : {element}\n"
-            f"    %new = arith.addf %sum, %xy fastmath<contract> : {element}\n"
-            f"    linalg.yield %new : {element}\n  }} -> {self._type(c_shape)}"
-        )
-        value = self._merge_axis(value, c_shape, c_roles, padded)
-        if scratch is not None:
-            value = self._extract_lanes(value, c, c_roles, sizes, padded)
-        return value
+    def _multiply_slice(
+        self, a: str, b: str, c: str, scratch: str, depth: Number, sets: str, threads: int
+    ) -> None:
+        """Pack B, then share rows, or columns if these make more tiles, among threads."""
+        text, plan, scratch_ = self._text, self._plan, self._contraction.scratch
+        row_tiles, panels = -(-self._m // plan.rows), -(-self._n // plan.columns)
+        if plan.packs_b:
+            with text.parts(min(threads, panels)) as thread:
+                first, end = self._share(thread, panels, min(threads, panels))
+                with text.loop(first, end) as panel:
+                    self._pack_b(b, text.cell(scratch, scratch_.panels_of_b), panel, depth)
+        by_rows = row_tiles >= panels
+        threads = min(threads, row_tiles if by_rows else panels)
+        with text.parts(threads) as thread:
+            own = text.cell(scratch, text.times(thread, scratch_.thread))
+            rows: tuple[Number, Number] = (0, self._m)
+            columns: tuple[Number, Number] = (0, panels)
+            if by_rows and threads > 1:
+                first, end = self._share(thread, row_tiles, threads)
+                rows = (text.times(first, plan.rows), text.smaller(text.times(end, plan.rows), self._m))
+            elif threads > 1:
+                columns = self._share(thread, panels, threads)
+            self._multiply_rows(a, b, c, scratch, own, rows, columns, depth, sets)
 
-    def _cut(self, value: str, layout: Layout, role: str, start: int, size: int) -> tuple[str, str]:
-        """The part of an operand that a region needs."""
-        roles = layout.roles
-        if size != self._contraction.sizes[role]:
-            value = self._slice(value, layout.sizes, roles, {role: (start, size)})
-        return value, roles
+    def _pack_b(self, b: str, packed: str, panel: Number, depth: Number) -> None:
+        """Copy a panel of B so that its rows follow each other."""
+        text, plan, strides = self._text, self._plan, self._contraction.b.strides
+        columns = min(plan.columns, self._n)
+        source = text.cell(b, text.times(self._first_column(panel), strides["n"]))
+        target = text.cell(packed, text.times(panel, plan.columns * plan.depth))
+        if strides["n"] == 1:
+            self._call(COPY, source, strides["k"], target, plan.columns, depth, columns)
+        else:
+            self._call(TRANSPOSE, source, strides["n"], target, plan.columns, columns, depth)
 
-    def _split_axis(
-        self, value: str, roles: str, sizes: dict[str, int], split_roles: str, split: dict
-    ) -> tuple[tuple[str, list[int]], list[str]]:
-        """A view in which an axis is two, panels and their cells; with the names of its axes."""
-        shape, names, groups = [], [], []
-        for role in roles:
-            parts, new = split[role] if role in split_roles else ((sizes[role],), (role,))
-            groups.append([*range(len(shape), len(shape) + len(parts))])
-            shape += parts
-            names += new
-        source = self._type([sizes[role] for role in roles])
-        value = self._add(
-            f"tensor.expand_shape {value} {groups} output_shape {shape} : {source} into {self._type(shape)}"
-        )
-        return (value, shape), names
+    def _first_column(self, panel: Number) -> Number:
+        """Where the columns of a panel begin: the last panel begins early enough to be whole."""
+        text, columns = self._text, self._plan.columns
+        start = text.times(panel, columns)
+        return start if self._n % columns == 0 else text.smaller(start, max(0, self._n - columns))
 
-    def _merge_axis(self, value: str, shape: Sequence[int], roles: str, sizes: dict[str, int]) -> str:
-        groups: list[list[int]] = []
-        count = 0
-        for role in roles:
-            width = 2 if role in "mn" else 1
-            groups.append([*range(count, count + width)])
-            count += width
-        target = self._type([sizes[role] for role in roles])
-        return self._add(f"tensor.collapse_shape {value} {groups} : {self._type(shape)} into {target}")
+    def _first_row(self, row: Number) -> Number:
+        return row if self._m % self._plan.rows == 0 else self._text.smaller(row, self._m - self._plan.rows)
 
-    # -------------------------------------------------------------------------------------------- slices and padding
-
-    def _zero_padded(self, value: str, roles: str, sizes: dict[str, int], padded: dict[str, int]) -> str:
-        shape = [padded[role] for role in roles]
-        empty = self._empty(shape)
-        zeros = self._add(
-            f"linalg.fill ins(%zero : {self._contraction.element}) outs({empty} : {self._type(shape)}) "
-            f"-> {self._type(shape)}"
-        )
-        return self._insert_lanes(value, zeros, roles, sizes, padded)
-
-    def _insert_lanes(self, value: str, target: str, roles: str, sizes: dict[str, int], padded: dict[str, int]) -> str:
-        return self._add(
-            f"tensor.insert_slice {value} into {target}{_box(roles, sizes, {})} : "
-            f"{self._type([sizes[r] for r in roles])} into {self._type([padded[r] for r in roles])}"
-        )
-
-    def _extract_lanes(self, value: str, target: str, roles: str, sizes: dict[str, int], padded: dict[str, int]) -> str:
-        part = self._add(
-            f"tensor.extract_slice {value}{_box(roles, sizes, {})} : {self._type([padded[r] for r in roles])} to "
-            f"{self._type([sizes[r] for r in roles])}"
-        )
-        names = [f"d{i}" for i in range(len(roles))]
-        shape = [sizes[r] for r in roles]
-        return self._copy(part, shape, names, target, shape, names, names, "tdsl.copy")
-
-    def _slice(self, value: str, shape: Sequence[int], roles: str, cuts: dict[str, tuple[int, int]]) -> str:
-        sizes = dict(zip(roles, shape, strict=True))
-        sizes.update({role: size for role, (_, size) in cuts.items()})
-        target = self._type([sizes[role] for role in roles])
-        return self._add(f"tensor.extract_slice {value}{_box(roles, sizes, cuts)} : {self._type(shape)} to {target}")
-
-    def _slice_of_result(self, value: str, region: Region) -> str:
-        layout = self._contraction.c
-        cuts = {"m": (region.row, region.rows), "n": (region.column, region.columns)}
-        return self._slice(value, layout.sizes, layout.roles, cuts)
-
-    def _insert(self, value: str, result: str, region: Region) -> str:
-        layout = self._contraction.c
-        cuts = {"m": (region.row, region.rows), "n": (region.column, region.columns)}
-        sizes = {**dict(zip(layout.roles, layout.sizes, strict=True)), "m": region.rows, "n": region.columns}
-        source = self._type([sizes[role] for role in layout.roles])
-        return self._add(
-            f"tensor.insert_slice {value} into {result}{_box(layout.roles, sizes, cuts)} : {source} into "
-            f"{self._type(layout.sizes)}"
-        )
-
-    # ------------------------------------------------------------------------------------------------------ operations
-
-    def _copy(
+    def _multiply_rows(
         self,
-        value: str,
-        shape: Sequence[int],
-        source: Sequence[str],
-        target: str,
-        target_shape: Sequence[int],
-        target_names: Sequence[str],
-        domain: Sequence[str],
-        attribute: str,
-    ) -> str:
-        maps = ", ".join(
-            f"affine_map<({', '.join(domain)}) -> ({', '.join(names)})>" for names in (source, target_names)
+        a: str,
+        b: str,
+        c: str,
+        scratch: str,
+        own: str,
+        rows: tuple[Number, Number],
+        columns: tuple[Number, Number],
+        depth: Number,
+        sets: str,
+    ) -> None:
+        """Blocks of rows; a panel of B stays in the caches while the rows of a block pass by."""
+        text, plan, strides = self._text, self._plan, self._contraction.a.strides
+        with text.loop(rows[0], rows[1], plan.block_rows) as block:
+            end = text.smaller(text.plus(block, plan.block_rows), rows[1])
+            first = self._first_row(block)
+            block_of_a = text.cell(a, text.times(first, strides["m"]))
+            if plan.packs_a:
+                packed, height = text.cell(own, self._contraction.scratch.block_of_a), text.minus(end, first)
+                if strides["k"] == 1:
+                    self._call(COPY, block_of_a, strides["m"], packed, plan.depth, height, depth)
+                else:
+                    self._call(TRANSPOSE, block_of_a, strides["k"], packed, plan.depth, depth, height)
+                block_of_a = packed
+            with text.loop(columns[0], columns[1]) as panel:
+                if plan.packs_b:
+                    offset = text.times(panel, plan.columns * plan.depth)
+                    panel_of_b = text.cell(text.cell(scratch, self._contraction.scratch.panels_of_b), offset)
+                else:
+                    panel_of_b = text.cell(b, self._first_column(panel))
+                with text.loop(block, end, plan.rows) as row:
+                    a_row = text.times(text.minus(self._first_row(row), first), self._contraction.a_row)
+                    self._tile(text.cell(block_of_a, a_row), panel_of_b, c, own, row, panel, depth, sets)
+
+    def _tile(
+        self, a: str, b: str, c: str, own: str, row: Number, panel: Number, depth: Number, sets: str
+    ) -> None:
+        text, plan, c_row = self._text, self._plan, self._contraction.c.strides["m"]
+        column = text.times(panel, plan.columns)
+        target = text.cell(c, text.plus(text.times(row, c_row), column))
+        if not self._contraction.has_edges:
+            self._product(a, b, target, c_row, depth, sets)
+            return
+        height = text.smaller(text.minus(self._m, row), plan.rows)
+        width = text.smaller(text.minus(self._n, column), plan.columns)
+        is_whole = text.compare(text.times(height, width), "eq", plan.rows * plan.columns)
+        with text.when(is_whole):
+            self._product(a, b, target, c_row, depth, sets)
+        with text.otherwise():
+            tile = text.cell(own, self._contraction.scratch.tile)
+            skipped = text.plus(
+                text.times(text.minus(row, self._first_row(row)), plan.columns),
+                text.minus(column, self._first_column(panel)),
+            )
+            new = text.cell(tile, skipped)
+            if not (self._contraction.sets and plan.depth >= self._k):
+                self._call(COPY, target, c_row, new, plan.columns, height, width)
+            self._product(a, b, tile, plan.columns, depth, sets)
+            self._call(COPY, new, plan.columns, target, c_row, height, width)
+
+    # ----------------------------------------------------------------------------------------------------------- calls
+
+    def _product(self, a: str, b: str, c: str, c_row: int, depth: Number, sets: str) -> None:
+        text, plan, contraction = self._text, self._plan, self._contraction
+        b_row = plan.columns if plan.packs_b else contraction.b.strides["k"]
+        name = contraction.kernels.product_name(plan.rows, plan.columns, contraction.a_row)
+        numbers = [text.value(number) for number in (contraction.a_row, b_row, c_row, depth)]
+        text.do(
+            f"func.call @{name}({a}, {numbers[0]}, {b}, {numbers[1]}, {c}, {numbers[2]}, {numbers[3]}, {sets}) : "
+            f"({POINTER}, i64, {POINTER}, i64, {POINTER}, i64, i64, i1) -> ()"
         )
-        element = self._contraction.element
-        return self._add(
-            f"linalg.generic {{indexing_maps = [{maps}], iterator_types = {_quoted(['parallel'] * len(domain))}}} "
-            f"ins({value} : {self._type(shape)}) outs({target} : {self._type(target_shape)}) "
-            f"attrs = {{{attribute}}} {{\n  ^bb0(%x: {element}, %old: {element}):\n    linalg.yield %x : {element}\n"
-            f"  }} -> {self._type(target_shape)}"
+
+    def _call(
+        self, kernel: str, source: str, source_row: int, target: str, target_row: int, rows: Number, columns: Number
+    ) -> None:
+        """Copy a matrix of the given size, or transpose it."""
+        text = self._text
+        numbers = [text.value(number) for number in (source_row, target_row, rows, columns)]
+        text.do(
+            f"func.call @{self._contraction.kernels.name(kernel)}({source}, {numbers[0]}, {target}, {numbers[1]}, "
+            f"{numbers[2]}, {numbers[3]}) : ({POINTER}, i64, {POINTER}, i64, i64, i64) -> ()"
         )
-
-    def _empty(self, shape: Sequence[int]) -> str:
-        return self._add(f"tensor.empty() : {self._type(shape)}")
-
-    def _add(self, operation: str) -> str:
-        self._count += 1
-        self._lines.append(f"%{self._count} = {operation}")
-        return f"%{self._count}"
-
-    def _type(self, shape: Iterable[int]) -> str:
-        return f"tensor<{'x'.join([*map(str, shape), self._contraction.element])}>"
-
-
-def _box(roles: str, sizes: dict[str, int], cuts: dict[str, tuple[int, int]]) -> str:
-    starts = [cuts[role][0] if role in cuts else 0 for role in roles]
-    return f"{starts} {[sizes[role] for role in roles]} {[1] * len(roles)}"
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return "[" + ", ".join(f'"{name}"' for name in names) + "]"

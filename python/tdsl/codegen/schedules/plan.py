@@ -2,50 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
-from tdsl.codegen.schedules.contraction import Contraction
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
-__all__ = ["ContractionPlan", "plan_contraction"]
+__all__ = ["UNROLLED_VECTORS", "ContractionPlan", "plan_contraction", "threads_for_loops"]
 
+#: How many vector registers a step of an elementwise loop fills: enough independent work to hide latencies.
+UNROLLED_VECTORS = 4
+
+# Below this number of iterations or multiplications, sharing them costs more than it saves.
+_SMALLEST_SHARED_LOOP = 1 << 16
+_SMALLEST_SHARED_CONTRACTION = 1 << 21
 # Below this number of multiplications, plain loops take less time than the schedule takes to compile.
-_SMALLEST_WORK = 1 << 12
-# Enough iterations to hide what entering and leaving the innermost loop costs, few enough for the first cache.
+_SMALLEST_CONTRACTION = 1 << 12
+# Enough iterations to hide what entering and leaving the innermost loop costs, few enough for the caches.
 _LONGEST_DEPTH = 512
-_SHORTEST_DEPTH = 96
 _BLOCK_ROWS = 256
+# Rows of A that are further apart than this fall into few sets of the caches.
+_FAR_APART_BYTES = 8 << 10
+
+
+def threads_for_loops(iterations: int, facts: TargetFacts) -> int:
+    """How many threads share a loop nest."""
+    return facts.threads if iterations >= _SMALLEST_SHARED_LOOP else 1
 
 
 @dataclass(frozen=True)
 class ContractionPlan:
-    """Tile sizes of a contraction.
+    """Tile sizes of ``C[b, m, n] += A[b, m, k] * B[b, k, n]``.
 
     Attributes:
-        register_rows, register_columns: The part of the result that is held in registers.
-        block_rows: How many rows of A are packed at a time, a multiple of ``register_rows``.
-        lanes: How many elements a vector register holds; ``register_columns`` is a power of 2 times that.
-        depth: How many products are added before a partial sum goes back to memory. It divides the size of ``k``.
+        rows, columns: The part of C that is held in registers; columns are a multiple of the lanes, rows no more than m.
+        lanes: How many elements a vector register holds.
+        depth: How many products are added before a partial sum goes back to memory.
+        block_rows: How many rows of A stay in the second cache, a multiple of ``rows``.
+        packs_a: Whether a block of A is copied so that its rows follow each other.
+        packs_b: Whether panels of B are copied so that their rows follow each other.
+        threads: How many threads share the work.
     """
 
-    register_rows: int
-    register_columns: int
-    block_rows: int
+    rows: int
+    columns: int
     lanes: int
     depth: int
+    block_rows: int
+    packs_a: bool
+    packs_b: bool
+    threads: int
 
 
-def plan_contraction(contraction: Contraction, facts: TargetFacts) -> ContractionPlan | None:
-    """Tile sizes, or None where plain loops do as well."""
-    m, n, k = (contraction.sizes[role] for role in "mnk")
-    lanes = facts.vector_bytes // contraction.element_bytes
-    if m * n * k < _SMALLEST_WORK or n < lanes // 2 or lanes < 2:
+def plan_contraction(
+    sizes: Mapping[str, int],
+    element_bytes: int,
+    facts: TargetFacts,
+    a_strides: Mapping[str, int],
+    b_strides: Mapping[str, int],
+) -> ContractionPlan | None:
+    """Tile sizes, or None where plain loops do as well.
+
+    ``sizes`` and the strides of A and B, in elements, are by role: ``"m"``, ``"n"``, ``"k"``, and any others for
+    batches.
+    """
+    m, n, k = (sizes[role] for role in "mnk")
+    lanes = facts.vector_bytes // element_bytes
+    if m * n * k < _SMALLEST_CONTRACTION or n < lanes // 2 or lanes < 2:
         return None
     rows, columns = _register_tile(m, n, lanes, facts.vector_registers)
-    panels = m // rows
-    most = max(1, _BLOCK_ROWS // rows)
-    blocks = max((d for d in range(1, most + 1) if panels % d == 0), default=1)
-    return ContractionPlan(rows, columns, blocks * rows, lanes, _depth(k))
+    b_has_rows = b_strides["n"] == 1
+    # Each row of B is read once for every panel of A.
+    packs_b = not b_has_rows or n < columns or m > 2 * rows
+    if m == 1 and packs_b:
+        return None
+    a_is_far_apart = a_strides["m"] * element_bytes > _FAR_APART_BYTES and n >= 4 * columns
+    packs_a = a_strides["k"] != 1 or (a_is_far_apart and m > rows)
+    work = prod(sizes.values())
+    threads = facts.threads if work >= _SMALLEST_SHARED_CONTRACTION else 1
+    block_rows = _balanced(m, _BLOCK_ROWS, rows)
+    return ContractionPlan(rows, columns, lanes, _depth(k), block_rows, packs_a, packs_b, threads)
 
 
 def _register_tile(m: int, n: int, lanes: int, registers: int) -> tuple[int, int]:
@@ -54,15 +90,16 @@ def _register_tile(m: int, n: int, lanes: int, registers: int) -> tuple[int, int
     They take half of the registers; operands need some, and more accumulators were slower. Wide tiles were fastest: one
     load of A serves the whole row, and the loads of B are as many as the columns whatever the rows.
     """
-    columns = 4 if registers >= 32 else 2
-    while columns > 1 and (columns // 2) * lanes >= n:
-        columns //= 2
-    rows = min(m, registers // 2 // columns if registers >= 32 else 12 // columns)
-    return rows, columns * lanes
+    accumulators = 16 if registers >= 32 else 12
+    columns = _balanced(n, (4 if registers >= 32 else 2) * lanes, lanes)
+    return _balanced(m, accumulators // (columns // lanes), 1), columns
 
 
 def _depth(k: int) -> int:
-    if k <= _LONGEST_DEPTH:
-        return k
-    divisors = [depth for depth in range(_SHORTEST_DEPTH, _LONGEST_DEPTH + 1) if k % depth == 0]
-    return max(divisors, key=lambda depth: (depth % 16 == 0, depth), default=k)
+    return _balanced(k, _LONGEST_DEPTH, 16) if k > _LONGEST_DEPTH else k
+
+
+def _balanced(size: int, most: int, unit: int) -> int:
+    """The smallest multiple of a unit that cuts a size into as few parts as parts of ``most`` would."""
+    parts = -(-size // most)
+    return -(-size // (parts * unit)) * unit

@@ -10,7 +10,8 @@ from math import prod
 
 import mlir.ir as ir
 
-from tdsl.codegen.schedules.elementwise import SMALLEST_SHARED_WORK, VECTOR_OPERATIONS, accesses_of
+from tdsl.codegen.schedules.accesses import VECTOR_OPERATIONS, accesses_of, inner_operations, parallel_iterators
+from tdsl.codegen.schedules.plan import UNROLLED_VECTORS, threads_for_loops
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
@@ -19,7 +20,6 @@ __all__ = ["RowReduction", "recognize_row_reduction", "schedule_row_reduction"]
 # The last operation of the body, which must be all that the accumulator goes through. Sums and products of floats are
 # rounded, so that their order is part of the result; that of maxima is not.
 _COMBINERS = frozenset(("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"))
-_UNROLLED_VECTORS = 4
 _ELEMENT_BYTES = {"f32": 4, "f64": 8}
 
 
@@ -38,16 +38,16 @@ class RowReduction:
     element_bytes: int
 
 
-def recognize_row_reduction(op: ir.OpView) -> RowReduction | None:
+def recognize_row_reduction(op: ir.Operation) -> RowReduction | None:
     """The reduction along the last axis that a ``linalg.generic`` on tensors is, or None."""
-    if op.operation.name != "linalg.generic" or len(op.results) != 1:
+    if op.name != "linalg.generic" or len(op.results) != 1:
         return None
-    kinds = ["parallel" in str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
+    kinds = parallel_iterators(op)
     if not kinds or kinds[-1]:
         return None
     element = str(ir.RankedTensorType(op.results[0].type).element_type)
     found = accesses_of(op)
-    if element not in _ELEMENT_BYTES or found is None or not _combines(op.regions[0].blocks[0]):
+    if element not in _ELEMENT_BYTES or found is None or not _combines(op):
         return None
     accesses, sizes = found
     *operands, result = accesses
@@ -62,17 +62,17 @@ def recognize_row_reduction(op: ir.OpView) -> RowReduction | None:
     return RowReduction(tuple(sizes), shared, _ELEMENT_BYTES[element])
 
 
-def _combines(body: ir.Block) -> bool:
-    """Whether the accumulator is used once, by the last operation, which may take it in any order."""
-    *operations, end = body.operations
-    if not operations or any(o.operation.name not in VECTOR_OPERATIONS for o in operations):
+def _combines(op: ir.Operation) -> bool:
+    """Whether the accumulator is used once, by the last operation of the body, which may take it in any order."""
+    *operations, end = inner_operations(op)
+    if not operations or any(o.name not in VECTOR_OPERATIONS for o in operations):
         return False
     last = operations[-1]
-    accumulator = body.arguments[len(body.arguments) - 1]
-    uses = [use.owner for use in accumulator.uses]
+    accumulator = list(op.regions[0].blocks[0].arguments)[-1]
+    uses = sum(operand == accumulator for o in (*operations, end) for operand in o.operands)
     return (
-        last.operation.name in _COMBINERS
-        and [owner.name for owner in uses] == [last.operation.name]
+        last.name in _COMBINERS
+        and uses == 1
         and accumulator in list(last.operands)
         and list(end.operands) == [last.results[0]]
     )
@@ -83,13 +83,13 @@ def schedule_row_reduction(script: Script, found: RowReduction, facts: TargetFac
     handle = script.match(attribute)
     *rows, length = found.sizes
     lanes = facts.vector_bytes // found.element_bytes
-    threads = facts.threads if prod(found.sizes) >= SMALLEST_SHARED_WORK else 1
+    threads = threads_for_loops(prod(found.sizes), facts)
     if threads > 1 and found.shared is not None and rows[found.shared] >= threads:
         chunk = -(-rows[found.shared] // threads)
         handle, _ = script.distribute(handle, [chunk if i == found.shared else 0 for i in range(found.shared + 1)])
     if rows:
         handle, _ = script.tile(handle, [1] * len(rows))
-    width = next((w for w in (_UNROLLED_VECTORS * lanes, lanes) if length >= 2 * w), length)
+    width = next((w for w in (UNROLLED_VECTORS * lanes, lanes) if length >= 2 * w), length)
     if length % width:
         whole, rest = script.split(handle, len(rows), length - length % width)
         script.mark(rest)

@@ -1,26 +1,24 @@
-"""``tdsl-schedule``: plans each linalg operation that a family knows, and tiles it by a transform script."""
+"""``tdsl-schedule``: plans each linalg operation that a family knows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from math import prod
+from math import copysign, prod
 
 import mlir.ir as ir
-from mlir.dialects import func
 from mlir.dialects.transform import interpreter
 
-from tdsl.codegen.object_code import TargetDescription
-from tdsl.codegen.schedules.contraction import recognize_contraction
-from tdsl.codegen.schedules.contraction_script import schedule_contraction
+from tdsl.codegen.schedules.accesses import inner_operations, producers
+from tdsl.codegen.schedules.contraction import ELEMENTS, Contraction, recognize_contraction
 from tdsl.codegen.schedules.elementwise import recognize_elementwise, schedule_elementwise
-from tdsl.codegen.schedules.packed_contraction import packed_contraction, regions
+from tdsl.codegen.schedules.normal_form import MARK, normal_form
+from tdsl.codegen.schedules.options import ScheduleOptions
 from tdsl.codegen.schedules.plan import plan_contraction
 from tdsl.codegen.schedules.row_reduction import recognize_row_reduction, schedule_row_reduction
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.base import Pass
 
-__all__ = ["FULLY_SCHEDULED", "Schedule", "ScheduleOptions"]
+__all__ = ["FULLY_SCHEDULED", "Schedule"]
 
 #: An attribute of modules whose loops are all tiled, but for a few iterations: LLVM's optimizer has nothing to add.
 FULLY_SCHEDULED = "tdsl.fully_scheduled"
@@ -28,55 +26,34 @@ _FEW_ITERATIONS = 1 << 12
 _MANY_ITERATIONS = 1 << 30
 
 
-@dataclass(frozen=True)
-class ScheduleOptions:
-    """Options of :class:`Schedule`: facts about the target, those of this machine by default."""
-
-    vector_bytes: int = field(default=0, metadata={"description": "size of a vector register; 0 for this machine's"})
-    vector_registers: int = field(default=0, metadata={"description": "number of vector registers"})
-    threads: int = field(default=1, metadata={"description": "number of threads that share the work"})
-    strict: bool = field(default=False, metadata={"description": "keep the written order of sums"})
-
-
 class Schedule(Pass):
-    """Tiles the operations of every function, and marks the tiles that ``tdsl-vectorize-tiles`` makes vectors of."""
+    """Brings contractions to their normal form, which ``tdsl-outline-contractions`` knows, and tiles other operations.
+
+    The tiles are marked for ``tdsl-vectorize-tiles``, which makes vectors of them.
+    """
 
     name = "tdsl-schedule"
-    description = "Tile linalg operations on tensors for the registers and caches of a target"
+    description = "Prepare linalg operations on tensors for the registers and caches of a target"
     anchor = "builtin.module"
-    dependent_dialects = ("affine", "arith", "linalg", "scf", "tdsl", "tensor", "transform")
+    dependent_dialects = ("affine", "arith", "bufferization", "linalg", "scf", "tdsl", "tensor", "transform")
     Options = ScheduleOptions
 
     def run(self, op: ir.OpView) -> None:
-        facts = replace(TargetFacts.of(TargetDescription.host()), threads=max(1, self.options.threads))
-        if self.options.vector_bytes:
-            registers = self.options.vector_registers or facts.vector_registers
-            facts = replace(facts, vector_bytes=self.options.vector_bytes, vector_registers=registers)
         plain = 0
-        for function in list(op.regions[0].blocks[0].operations):
-            if isinstance(function, func.FuncOp) and not function.is_external:
-                plain += _schedule_function(function, facts, strict=self.options.strict)
+        for function in inner_operations(op):
+            if function.name == "func.func" and len(function.regions[0].blocks):
+                plain += _schedule_function(function, self.options.facts(), strict=self.options.strict)
         if plain <= _FEW_ITERATIONS:
             op.operation.attributes[FULLY_SCHEDULED] = ir.UnitAttr.get()
 
 
-def _schedule_function(function: func.FuncOp, facts: TargetFacts, *, strict: bool) -> int:
+def _schedule_function(function: ir.Operation, facts: TargetFacts, *, strict: bool) -> int:
     """Schedule what can be, and return the number of iterations of all that becomes plain loops."""
+    _prepare_contractions(function, facts)
     plain = 0
-    number = 0
-    contractions = Script()
-    for op in list(function.entry_block.operations):
-        contraction = recognize_contraction(op)
-        plan = plan_contraction(contraction, facts) if contraction else None
-        if contraction is None or plan is None:
-            continue
-        operands = [op.operands[i] for i in (contraction.first, contraction.second, 2)]
-        _replace(op, packed_contraction(contraction, plan, number), operands)
-        schedule_contraction(contractions, contraction, plan, facts, number)
-        number += len(regions(contraction, plan))
     script = Script()
-    for op in list(function.entry_block.operations):
-        if any(name.startswith("tdsl.pack") or name == "tdsl.product" for name in _attribute_names(op)):
+    for number, op in enumerate(inner_operations(function)):
+        if MARK in op.attributes:
             continue
         elementwise = recognize_elementwise(op)
         row_reduction = None if strict else recognize_row_reduction(op)
@@ -85,21 +62,53 @@ def _schedule_function(function: func.FuncOp, facts: TargetFacts, *, strict: boo
             continue
         op.attributes["tdsl.loops"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
         attribute = f"tdsl.loops = {number} : i64"
-        number += 1
         if elementwise is not None:
             schedule_elementwise(script, elementwise, facts, attribute)
         elif row_reduction is not None:
             schedule_row_reduction(script, row_reduction, facts, attribute)
-    for steps in (contractions, script):
-        if steps:
-            module = ir.Module.parse(str(steps))
-            interpreter.apply_named_sequence(function, module.body.operations[0], module)
+    if script:
+        module = ir.Module.parse(str(script))
+        [sequence] = inner_operations(module.operation)
+        interpreter.apply_named_sequence(function, sequence, module)
     return plain
 
 
-def _iterations(op: ir.OpView) -> int:
+def _prepare_contractions(function: ir.Operation, facts: TargetFacts) -> None:
+    operations = inner_operations(function)
+    producer = producers(operations)
+    for op in operations:
+        contraction = recognize_contraction(op)
+        if contraction is None or not _pays(contraction, facts):
+            continue
+        memory = op.operands[2]
+        fill = producer.get(memory)
+        starts_at_zero = fill is not None and fill.name == "linalg.fill" and _is_zero(producer.get(fill.operands[0]))
+        if fill is not None and starts_at_zero:
+            memory = fill.operands[1]
+        empty = producer.get(memory)
+        is_fresh = empty is not None and empty.name == "tensor.empty"
+        text = normal_form(contraction, starts_at_zero=starts_at_zero, is_fresh=is_fresh)
+        _replace(op, text, [op.operands[contraction.first], op.operands[contraction.second], memory])
+        if fill is not None and starts_at_zero and not any(True for _ in fill.results[0].uses):
+            fill.erase()
+
+
+def _pays(contraction: Contraction, facts: TargetFacts) -> bool:
+    a, b = contraction.a.strides, contraction.b.strides
+    return plan_contraction(contraction.sizes, ELEMENTS[contraction.element], facts, a, b) is not None
+
+
+def _is_zero(op: ir.Operation | None) -> bool:
+    """Whether an operation is the constant 0.0, and not -0.0, to which adding 0.0 would make a difference."""
+    if op is None or op.name != "arith.constant":
+        return False
+    value = op.attributes["value"]
+    return isinstance(value, ir.FloatAttr) and value.value == 0 and copysign(1, value.value) > 0
+
+
+def _iterations(op: ir.Operation) -> int:
     """How often the body of an operation runs, as far as that is known."""
-    if op.operation.name == "linalg.generic":
+    if op.name == "linalg.generic":
         sizes: dict[int, int] = {}
         for attribute, operand in zip(ir.ArrayAttr(op.attributes["indexing_maps"]), op.operands, strict=True):
             if isinstance(operand.type, ir.RankedTensorType):
@@ -112,21 +121,16 @@ def _iterations(op: ir.OpView) -> int:
     return _MANY_ITERATIONS if len(op.regions) else 0
 
 
-def _attribute_names(op: ir.OpView) -> list[str]:
-    return [attribute.name if hasattr(attribute, "name") else attribute for attribute in op.attributes]
-
-
-def _replace(op: ir.OpView, text: str, operands: list[ir.Value]) -> None:
+def _replace(op: ir.Operation, text: str, operands: list[ir.Value]) -> None:
     """Replace an operation by the body of a function of its operands, given as text."""
     module = ir.Module.parse(text)
-    function = module.body.operations[0]
-    block = function.regions[0].blocks[0]
-    for argument, operand in zip(block.arguments, operands, strict=True):
+    [function] = inner_operations(module.operation)
+    for argument, operand in zip(function.regions[0].blocks[0].arguments, operands, strict=True):
         argument.replace_all_uses_with(operand)
-    *body, end = block.operations
+    *body, end = inner_operations(function)
     result = end.operands[0]
-    end.operation.erase()
+    end.erase()
     for inner in body:
-        inner.operation.move_before(op.operation)
+        inner.move_before(op)
     op.results[0].replace_all_uses_with(result)
-    op.operation.erase()
+    op.erase()

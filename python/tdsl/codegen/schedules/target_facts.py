@@ -16,16 +16,12 @@ class TargetFacts:
     Attributes:
         vector_bytes: The size of a vector register.
         vector_registers: How many of them there are.
-        level1_bytes, level2_bytes: The caches that a core has for itself. They are not asked for but assumed, so that
-            one target always gives one code.
         threads: How many cores share the work.
     """
 
     vector_bytes: int
     vector_registers: int
     threads: int = 1
-    level1_bytes: int = 32 << 10
-    level2_bytes: int = 1 << 20
 
     @classmethod
     def of(cls, target: TargetDescription) -> TargetFacts:
