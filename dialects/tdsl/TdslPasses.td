@@ -121,6 +121,32 @@ def TdslAddPackedEntries : Pass<"tdsl-add-packed-entries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def TdslFuseElementwise : Pass<"tdsl-fuse-elementwise"> {
+  let summary = "compute elementwise operations where their only reader reads them";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, but only into operations that read each
+    cell once. A contraction reads each cell of its operands many times: it would compute
+    the cell each time, and would no longer be a contraction.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect",
+  ];
+}
+
+def TdslCollapseIterators : Pass<"tdsl-collapse-iterators"> {
+  let summary = "make one loop of loops that go through cells one after the other";
+  let description = [{
+    Iterators of a `linalg.generic` that index neighbouring axes of every operand become
+    one, as do the axes of a `linalg.fill`. Fewer loops take less time to compile and to
+    run. Run this after `eliminate-empty-tensors`, which does not look through reshapes.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect",
+  ];
+}
+
 def TdslVectorizeTiles : Pass<"tdsl-vectorize-tiles", "::mlir::func::FuncOp"> {
   let summary = "turn tiles of tensors into vectors";
   let description = [{
@@ -133,17 +159,6 @@ def TdslVectorizeTiles : Pass<"tdsl-vectorize-tiles", "::mlir::func::FuncOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-  ];
-}
-
-def TdslSplitRows : Pass<"tdsl-split-rows"> {
-  let summary = "make each row of a vector that repeats a column by itself";
-  let description = [{
-    `tdsl-lower-vectors` writes such a vector as the outer product of the column and of
-    ones. Run this last: canonicalization would take the rows apart into cells.
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
   ];
 }
 

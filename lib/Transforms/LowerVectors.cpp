@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,34 +25,6 @@ namespace tdsl {
 } // namespace tdsl
 
 namespace {
-
-/// Names a transposed broadcast for what it is, so that it stays one operation
-/// until `tdsl-split-rows`: as a transposition, the whole tile would be
-/// shuffled once for each of its columns.
-struct TransposedBroadcastToOuterProduct
-    : OpRewritePattern<vector::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto broadcast = op.getVector().getDefiningOp<vector::BroadcastOp>();
-    VectorType type = op.getResultVectorType();
-    if (!broadcast || type.getRank() != 2 || type.isScalable() ||
-        !isa<FloatType>(type.getElementType()) ||
-        !llvm::equal(op.getPermutation(), ArrayRef<int64_t>{1, 0}))
-      return failure();
-    auto source = dyn_cast<VectorType>(broadcast.getSourceType());
-    if (!source || source.getRank() != 1 ||
-        source.getDimSize(0) != type.getDimSize(0))
-      return failure();
-    auto row = VectorType::get(type.getDimSize(1), type.getElementType());
-    Value ones = arith::ConstantOp::create(rewriter, op.getLoc(), row,
-                                           rewriter.getOneAttr(row));
-    rewriter.replaceOpWithNewOp<vector::OuterProductOp>(
-        op, type, broadcast.getSource(), ones, /*acc=*/Value());
-    return success();
-  }
-};
 
 class LowerVectors : public tdsl::impl::TdslLowerVectorsBase<LowerVectors> {
 public:
@@ -84,8 +55,6 @@ private:
 
   LogicalResult lowerPermutations() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<TransposedBroadcastToOuterProduct>(&getContext(),
-                                                    /*benefit=*/10);
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
     vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
     addCanonicalizations(patterns);

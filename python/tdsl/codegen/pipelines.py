@@ -36,7 +36,7 @@ TO_LINALG_AFTER_INFERENCE = _sequence(
     "convert-tdsl-to-linalg",
     "canonicalize",
     "cse",
-    "linalg-fuse-elementwise-ops",
+    "tdsl-fuse-elementwise",
     "canonicalize",
     "cse",
 )
@@ -85,7 +85,6 @@ _LLVM = _sequence(
     "expand-strided-metadata",
     "lower-affine",
     "canonicalize",
-    "tdsl-split-rows",
     "convert-vector-to-llvm{reassociate-fp-reductions=true}",
     "{threads}convert-scf-to-cf",
     "finalize-memref-to-llvm",
@@ -127,6 +126,7 @@ def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *
         _SEPARATE,
         # Schedules know arithmetic.
         "tdsl-expand-math",
+        "tdsl-collapse-iterators",
         f"tdsl-schedule{facts_text}",
         _VECTORIZE,
         _TO_BUFFERS,

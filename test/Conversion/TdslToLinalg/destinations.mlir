@@ -1,5 +1,5 @@
 // RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl.program(tdsl-derive-projections),convert-tdsl-to-linalg)' --split-input-file | FileCheck %s
-// RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl.program(tdsl-derive-projections),convert-tdsl-to-linalg,canonicalize,cse,linalg-fuse-elementwise-ops,canonicalize,cse)' --split-input-file | FileCheck %s --check-prefix=FUSED
+// RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl.program(tdsl-derive-projections),convert-tdsl-to-linalg,canonicalize,cse,tdsl-fuse-elementwise,canonicalize,cse)' --split-input-file | FileCheck %s --check-prefix=FUSED
 
 // A diagonal is read through one map.
 

@@ -91,9 +91,9 @@ def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts,
         size = length if shared == found.vector_axis else found.sizes[shared]
         if threads > 1 and (shared != found.vector_axis or length % (width * threads) == 0):
             piece, _ = script.distribute(piece, [-(-size // threads) if i == shared else 0 for i in range(shared + 1)])
-        sizes = [width if i == found.vector_axis else 1 for i in range(len(found.sizes))]
-        tile, _ = script.tile(piece, sizes, interchange=order if order != sorted(order) else None)
-        script.mark(tile)
+        steps = [1 if size > 1 else 0 for size in found.sizes]
+        steps[found.vector_axis] = width if width < length or shared == found.vector_axis and threads > 1 else 0
+        script.mark(script.tile(piece, steps, interchange=order if order != sorted(order) else None)[0])
 
 
 def _pieces(found: Elementwise, facts: TargetFacts, threads: int) -> Iterator[tuple[int, int]]:

@@ -88,7 +88,7 @@ def schedule_row_reduction(script: Script, found: RowReduction, facts: TargetFac
         chunk = -(-rows[found.shared] // threads)
         handle, _ = script.distribute(handle, [chunk if i == found.shared else 0 for i in range(found.shared + 1)])
     if rows:
-        handle, _ = script.tile(handle, [1] * len(rows))
+        handle, _ = script.tile(handle, [1 if size > 1 else 0 for size in rows])
     width = next((w for w in (UNROLLED_VECTORS * lanes, lanes) if length >= 2 * w), length)
     if length % width:
         whole, rest = script.split(handle, len(rows), length - length % width)

@@ -43,6 +43,8 @@ class Script:
         self, handle: str, sizes: Sequence[int], *, interchange: Sequence[int] | None = None
     ) -> tuple[str, list[str]]:
         """Loops over tiles of these sizes, 0 for no loop; the tile and its loops, outermost first."""
+        if not any(sizes):
+            return handle, []
         tiled = self._new()
         loops = [self._new() for size in sizes if size]
         order = f" interchange = {list(interchange)}" if interchange else ""
