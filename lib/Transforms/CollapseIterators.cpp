@@ -38,9 +38,8 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp linalgOp) {
   auto op = dyn_cast<linalg::GenericOp>(linalgOp.getOperation());
   SmallVector<ReassociationIndices> runs;
   if (!op || op.hasIndexSemantics() || !op.hasPureTensorSemantics() ||
-      llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-        return !map.isProjectedPermutation();
-      }))
+      llvm::any_of(op.getIndexingMapsArray(),
+                   [](AffineMap map) { return !map.isProjectedPermutation(); }))
     return runs;
   for (unsigned i = 0, e = op.getNumLoops(); i < e;) {
     ReassociationIndices run = {int64_t(i)};
@@ -54,25 +53,51 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp linalgOp) {
 
 namespace {
 
+/// Fills that something is added to keep to the axes of that operation, which
+/// may then start from zero instead.
+static bool isStartOfReduction(linalg::FillOp op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    auto generic = dyn_cast<linalg::GenericOp>(user);
+    return generic && generic.getNumReductionLoops() > 0;
+  });
+}
+
 struct CollapseFill : OpRewritePattern<linalg::FillOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::FillOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
+    if (!op.hasPureTensorSemantics() || isStartOfReduction(op))
       return failure();
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
     if (type.getRank() < 2 || !type.hasStaticShape())
       return failure();
     SmallVector<ReassociationIndices> all(1);
     llvm::append_range(all[0], llvm::seq<int64_t>(0, type.getRank()));
-    Value flat = tensor::CollapseShapeOp::create(
-        rewriter, op.getLoc(), op.getOutputs()[0], all);
-    Value filled = linalg::FillOp::create(rewriter, op.getLoc(),
-                                          op.getInputs(), flat)
-                       .getResult(0);
-    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, filled,
-                                                       all);
+    Value flat = tensor::CollapseShapeOp::create(rewriter, op.getLoc(),
+                                                 op.getOutputs()[0], all);
+    Value filled =
+        linalg::FillOp::create(rewriter, op.getLoc(), op.getInputs(), flat)
+            .getResult(0);
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, filled, all);
+    return success();
+  }
+};
+
+/// Fills the collapsed tensor, so that nothing stands between the fill and its
+/// user.
+struct CollapseBeforeFill : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto fill = op.getSrc().getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      return failure();
+    Value memory = tensor::CollapseShapeOp::create(
+        rewriter, op.getLoc(), op.getResultType(), fill.getOutputs()[0],
+        op.getReassociationIndices());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill.getInputs(), memory);
     return success();
   }
 };
@@ -84,7 +109,7 @@ public:
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     linalg::populateCollapseDimensions(patterns, findRuns);
-    patterns.add<CollapseFill>(context);
+    patterns.add<CollapseFill, CollapseBeforeFill>(context);
     // Between two such operations, nothing is left of the reshapes.
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -25,6 +25,7 @@ from tdsl.codegen.signature import (
     with_workspaces,
 )
 from tdsl.codegen.stage_files import StageFiles
+from tdsl.codegen.stage_texts import StageTexts
 from tdsl.errors import CompileError, TdslError, UnsupportedError
 from tdsl.ir import NodeOp, ProgramOp, create_context
 from tdsl.ir.builder import ProgramBuilder
@@ -94,7 +95,7 @@ class InferredProgram:
     module: ir.Module
     facts: ProgramFacts
     hidden: frozenset[str]
-    stages: Mapping[str, str]
+    stages: StageTexts
     files: StageFiles
 
 
@@ -120,7 +121,7 @@ class LoweredProgram:
     signatures: tuple[Signature, ...]
     initial: Mapping[str, np.ndarray]
     hidden: frozenset[str]
-    stages: Mapping[str, str]
+    stages: StageTexts
     files: StageFiles
     is_fully_scheduled: bool
 
@@ -198,14 +199,15 @@ def infer_program(
     files = StageFiles(name, module, variant="" if kept is None else ",".join(kept))
     with files.explaining():
         module = files.finish("input", module)
-        stages = {"input": str(module)}
+        stages = StageTexts()
+        stages.record("input", module)
         internalize = "" if kept is None else f"tdsl.program(tdsl-internalize{{keep={','.join(kept)}}}),"
         start = time.perf_counter()
         _only_program(module)
         run_stage(module, f"builtin.module({internalize}{INFER})", finds_mistakes=True)
         times.infer = time.perf_counter() - start
         module = files.finish("inferred", module)
-        stages["inferred"] = str(module)
+        stages.record("inferred", module)
         facts = ProgramFacts.of(_only_program(module))
         hidden = frozenset(n.sym_name.value for n in declarations(_only_program(module), NodeOp)) - facts.public
     return InferredProgram(name, module, facts, hidden, stages, files)
@@ -221,19 +223,19 @@ def lower_inferred(
 ) -> LoweredProgram:
     """The second half of :func:`lower_program`."""
     times = times or CompileTimes()
-    module, files, stages = inferred.module, inferred.files, dict(inferred.stages)
+    module, files, stages = inferred.module, inferred.files, inferred.stages.extended()
     with files.explaining():
         start = time.perf_counter()
         run_stage(module, f"builtin.module({TO_LINALG_AFTER_INFERENCE})", finds_mistakes=True)
         module = files.finish("linalg", module)
-        stages["linalg"] = str(module)
+        stages.record("linalg", module)
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
         signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
         rename_functions(functions, signatures)
         pipeline = buffers_to_llvm(target, threads, strict=knobs.strict)
         run_stage(module, f"builtin.module({with_libm(pipeline) if knobs.libm else pipeline})")
         module = files.finish("llvm", module)
-        stages["llvm"] = str(module)
+        stages.record("llvm", module)
         times.lower = time.perf_counter() - start
         return LoweredProgram(
             inferred.name,

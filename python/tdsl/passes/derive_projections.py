@@ -85,6 +85,7 @@ class DeriveProjections(Pass):
         self.nodes = {node.sym_name.value: node for node in declarations(op, NodeOp)}
         self.captures = {c.sym_name.value: c for kind in (DimOp, RowOp) for c in declarations(op, kind)}
         self.operations: dict[str, _Operation] = {}
+        self.shapes: dict[str, ClosedShape] = {}
         self.names = {ir.StringAttr(o.attributes["sym_name"]).value for o in op.body.blocks[0].operations if _named(o)}
         ok = True
         # A piece was derived before: its whole is gone, and with it what the specification says of the piece.
@@ -118,6 +119,12 @@ class DeriveProjections(Pass):
         return True
 
     def _shape(self, node: str) -> ClosedShape:
+        """The shape of a node, which is read once."""
+        if node not in self.shapes:
+            self.shapes[node] = self._read_shape(node)
+        return self.shapes[node]
+
+    def _read_shape(self, node: str) -> ClosedShape:
         shape = ShapeAttr(self.nodes[node].shape)
         if not shape.is_solved:
             raise TdslError(f'the shape "{shape.text}" of @{node} is still open: run tdsl-infer-shapes first')

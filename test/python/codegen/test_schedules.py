@@ -21,8 +21,12 @@ from tdsl.codegen.pipelines import TO_LINALG, buffers_to_llvm
 from tdsl.ir import create_context
 from tdsl.passes import run_pipeline
 
-# Rows, columns and depth: multiples of tiles, one more or less, primes, thin ones, and a depth that is cut into blocks.
-_SIZES = [(16, 64, 16), (4, 64, 33), (5, 65, 7), (13, 17, 19), (64, 31, 40), (3, 130, 11), (130, 8, 9), (37, 101, 1030)]
+# Rows, columns and depth: multiples of tiles, one more or less, primes, thin ones, several blocks of rows, a depth
+# of several slices, rows that are far apart.
+_SIZES = [
+    (16, 64, 16), (4, 64, 33), (5, 65, 7), (13, 17, 19), (64, 31, 40), (3, 130, 11), (130, 8, 9), (37, 101, 1030),
+    (1, 300, 40), (2, 300, 40), (8, 257, 64), (9, 260, 2100), (300, 17, 700), (517, 65, 9), (261, 67, 1030),
+]  # fmt: skip
 _LAYOUTS = ["ij; jk => ik", "ji; jk => ik", "ij; kj => ik", "ji; kj => ik", "ij; jk => ki", "ji; kj => ki"]
 
 
@@ -194,19 +198,31 @@ def test_rows_that_end_in_every_other_cell() -> None:
     np.testing.assert_allclose(run_poisoned(compiled, {"x": x})["y"], expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("m", "n", "k"), [(256, 192, 64), (509, 307, 71), (128, 128, 1031)])
-def test_any_number_of_threads_gives_the_same_bits(m: int, n: int, k: int) -> None:
+@pytest.mark.parametrize(
+    ("spec", "first", "second"),
+    [
+        ("ij; jk => ik", (256, 64), (64, 192)),
+        ("ij; jk => ik", (509, 71), (71, 307)),
+        ("ij; jk => ik", (128, 1031), (1031, 128)),
+        ("ij; jk => ik", (9, 80), (80, 4001)),  # more panels of columns than rows
+        ("ij; kj => ik", (9, 1031), (1001, 1031)),
+        ("bij; bjk => bik", (9, 96, 64), (9, 64, 97)),  # whole batches
+        ("bij; bjk => bik", (2, 131, 96), (2, 96, 97)),  # fewer batches than threads
+    ],
+)
+def test_any_number_of_threads_gives_the_same_bits(spec: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
     generator = np.random.default_rng(1)
-    a, b = generator.standard_normal((m, k), np.float32), generator.standard_normal((k, n), np.float32)
+    a, b = generator.standard_normal(first, np.float32), generator.standard_normal(second, np.float32)
     results = []
     for threads in (1, 2, 3, 8):
         with tdsl.knobs.scope(num_threads=threads):
-            compiled = tdsl.compile(_program("ij; jk => ik", (m, k), (k, n), "f32"))
-        results.append(compiled["run"](a=a, b=b)["c"])
+            compiled = tdsl.compile(_program(spec, first, second, "f32"))
+        results.append(run_poisoned(compiled, {"a": a, "b": b})["c"])
         assert ("kmpc" in compiled.asm()) == (threads > 1)
     for one, other in itertools.pairwise(results):
         np.testing.assert_array_equal(one, other)
-    np.testing.assert_allclose(results[0], a @ b, rtol=1e-3, atol=1e-3)
+    expected = np.einsum(spec.replace("; ", ",").replace(" => ", "->"), a, b)
+    np.testing.assert_allclose(results[0], expected, rtol=1e-3, atol=1e-3)
 
 
 _FORK = """
@@ -275,3 +291,11 @@ def _innermost_loops(assembly: str) -> Iterator[list[str]]:
         target = re.match(r"\s+j\w+\s+(\.L\w+)", line)
         if target and target[1] in start:
             yield lines[start[target[1]] : number + 1]
+
+
+def test_compiling_imports_no_python_module_of_linalg() -> None:
+    """That takes 50 ms, as long as the compilation itself."""
+    program = _program("ij; jk => ik", (96, 128), (128, 128), "f32")
+    code = f"import sys, tdsl; tdsl.compile({program!r}); assert 'mlir.dialects.linalg' not in sys.modules"
+    environment = {**os.environ, "TDSL_CACHE": "off"}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

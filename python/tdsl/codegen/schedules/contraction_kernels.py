@@ -72,7 +72,8 @@ class Kernels:
         zero, one = text.value(0), text.value(1)
         initial = ", ".join(f"%sum{n} = {start}#{n}" for n in range(len(cells)))
         end = text.add(
-            f"scf.for %p = {zero} to %depth step {one} iter_args(%b_p = %b, {initial}) -> ({POINTER}, {types}) : i64 {{",
+            f"scf.for %p = {zero} to %depth step {one} iter_args(%b_p = %b, {initial}) "
+            f"-> ({POINTER}, {types}) : i64 {{",
             results=1 + len(cells),
         )
         b = [text.load(text.cell("%b_p", j * self.lanes), vector, alignment) for j in vectors]
@@ -93,6 +94,14 @@ class Kernels:
         )  # fmt: skip
         return text.function(self.product_name(rows, columns, a_stride), arguments, _NOT_INLINE)
 
+    def copy_row(self, text: LoopText, source: str, target: str, columns: int) -> None:
+        """Copy cells that fill whole vectors."""
+        alignment, vector = ELEMENTS[self.element], self._vector(self.lanes)
+        cells = range(0, columns, self.lanes)
+        loaded = [text.load(text.cell(source, i), vector, alignment) for i in cells]
+        for i, value in zip(cells, loaded, strict=True):
+            text.store(value, text.cell(target, i), vector, alignment)
+
     def copy(self) -> str:
         """Copies a matrix, given as source, destination, each with the distance of its rows, rows and columns."""
         text = LoopText(self.element)
@@ -109,7 +118,10 @@ class Kernels:
         return text.function(self.name(COPY), _MATRICES, _NOT_INLINE)
 
     def transpose(self) -> str:
-        """Copies a matrix, given as for :meth:`copy`, so that rows become columns: squares in registers, then the rest."""
+        """Copies a matrix, given as for :meth:`copy`, so that rows become columns.
+
+        Squares are transposed in registers, the rest is copied cell by cell.
+        """
         text = LoopText(self.element)
         alignment = ELEMENTS[self.element]
         side = min(self.lanes, 8)
@@ -127,12 +139,8 @@ class Kernels:
                 for i, row in enumerate(self._transposed(text, rows)):
                     text.store(row, text.cell(target, text.times("%to_row", i)), vector, alignment)
             with text.otherwise(), text.loop(0, height) as i, text.loop(0, width) as j:
-                value = text.load(
-                    text.cell(source, text.plus(text.times("%from_row", i), j)), self.element, alignment
-                )
-                text.store(
-                    value, text.cell(target, text.plus(text.times("%to_row", j), i)), self.element, alignment
-                )
+                value = text.load(text.cell(source, text.plus(text.times("%from_row", i), j)), self.element, alignment)
+                text.store(value, text.cell(target, text.plus(text.times("%to_row", j), i)), self.element, alignment)
         return text.function(self.name(TRANSPOSE), _MATRICES, _NOT_INLINE)
 
     def _transposed(self, text: LoopText, rows: list[str]) -> list[str]:

@@ -13,12 +13,19 @@ from math import prod
 
 import mlir.ir as ir
 
-from tdsl.codegen.schedules.accesses import ELEMENT_BYTES, VECTOR_OPERATIONS, accesses_of, inner_operations, parallel_iterators
+from tdsl.codegen.schedules.accesses import (
+    ELEMENT_BYTES,
+    VECTOR_OPERATIONS,
+    accesses_of,
+    inner_operations,
+    parallel_iterators,
+)
 from tdsl.codegen.schedules.plan import UNROLLED_VECTORS, threads_for_loops
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
 __all__ = ["Elementwise", "recognize_elementwise", "schedule_elementwise"]
+
 
 @dataclass(frozen=True)
 class Elementwise:
@@ -92,7 +99,7 @@ def schedule_elementwise(script: Script, found: Elementwise, facts: TargetFacts,
         if threads > 1 and (shared != found.vector_axis or length % (width * threads) == 0):
             piece, _ = script.distribute(piece, [-(-size // threads) if i == shared else 0 for i in range(shared + 1)])
         steps = [1 if size > 1 else 0 for size in found.sizes]
-        steps[found.vector_axis] = width if width < length or shared == found.vector_axis and threads > 1 else 0
+        steps[found.vector_axis] = width if width < length or (shared == found.vector_axis and threads > 1) else 0
         script.mark(script.tile(piece, steps, interchange=order if order != sorted(order) else None)[0])
 
 

@@ -11,7 +11,7 @@ from tdsl.codegen.schedules.accesses import inner_operations
 from tdsl.codegen.schedules.contraction import ELEMENTS
 from tdsl.codegen.schedules.normal_form import MARK
 from tdsl.codegen.schedules.options import ScheduleOptions
-from tdsl.codegen.schedules.packed_contraction import Operand, PackedContraction
+from tdsl.codegen.schedules.packed_contraction import CACHE_LINE, Operand, PackedContraction
 from tdsl.codegen.schedules.plan import plan_contraction
 from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.base import Pass
@@ -53,13 +53,15 @@ class OutlineContractions(Pass):
             key = repr(packed)
             if key not in names:
                 names[key] = next(fresh)
-                texts |= packed.functions(names[key])
+                packed.write_functions(names[key], texts)
             _replace_by_call(contraction, packed, names[key])
             if fill is not None:
                 fill.erase()
         added = ir.Module.parse("\n".join(text for name, text in texts.items() if name not in symbols))
+        last = present[-1]
         for function in inner_operations(added.operation):
-            function.move_after(present[-1])
+            function.move_after(last)
+            last = function
 
 
 def _marked(function: ir.Operation) -> Iterator[tuple[ir.Operation, ir.Operation | None]]:
@@ -99,20 +101,19 @@ def _recognize(op: ir.Operation, sets: bool, facts: TargetFacts) -> PackedContra
     a, b, c = operands
     if 1 not in (a.strides["m"], a.strides["k"]) or 1 not in (b.strides["n"], b.strides["k"]) or c.strides["n"] != 1:
         return None
-    element = str(type_.element_type)
+    element = str(ir.MemRefType(op.operands[0].type).element_type)
     plan = plan_contraction(sizes, ELEMENTS[element], facts, a.strides, b.strides)
     return None if plan is None else PackedContraction(element, sizes, a, b, c, sets, plan)
 
 
 def _replace_by_call(op: ir.Operation, contraction: PackedContraction, name: str) -> None:
-    i8 = ir.IntegerType.get_signless(8)
-    none = ir.DenseI32ArrayAttr.get([0, 0])
+    attributes = {
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0]),
+        "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), CACHE_LINE),
+    }
     with ir.InsertionPoint(op), op.location:
-        scratch = ir.Operation.create(
-            "memref.alloc",
-            [ir.MemRefType.get([contraction.scratch_bytes], i8)],
-            attributes={"operandSegmentSizes": none, "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)},
-        )
+        type_ = ir.MemRefType.get([contraction.scratch_bytes], ir.IntegerType.get_signless(8))
+        scratch = ir.Operation.create("memref.alloc", [type_], attributes=attributes)
         callee = ir.FlatSymbolRefAttr.get(name)
         ir.Operation.create("func.call", [], [*op.operands, scratch.result], {"callee": callee})
     op.erase()

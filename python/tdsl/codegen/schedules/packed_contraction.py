@@ -15,9 +15,10 @@ from tdsl.codegen.schedules.contraction_kernels import COPY, TRANSPOSE, Kernels
 from tdsl.codegen.schedules.loop_text import POINTER, LoopText, Number
 from tdsl.codegen.schedules.plan import ContractionPlan
 
-__all__ = ["Operand", "PackedContraction"]
+__all__ = ["CACHE_LINE", "Operand", "PackedContraction"]
 
-_CACHE_LINE = 64
+#: How scratch memory is aligned, in bytes.
+CACHE_LINE = 64
 
 
 @dataclass(frozen=True)
@@ -85,16 +86,16 @@ class PackedContraction:
     def scratch_bytes(self) -> int:
         return self.scratch.elements * ELEMENTS[self.element]
 
-    def functions(self, name: str) -> dict[str, str]:
-        """The function ``name(A, B, C, scratch)``, and those that it calls, by name."""
+    def write_functions(self, name: str, functions: dict[str, str]) -> None:
+        """Add the function ``name(A, B, C, scratch)``, and those that it calls, to the texts of functions by name."""
         plan, kernels = self.plan, self.kernels
+        text = functions[name] = _Body(self).write(name)
         product = kernels.product_name(plan.rows, plan.columns, self.a_row)
-        found = {product: kernels.product(plan.rows, plan.columns, self.a_row)}
-        text = _Body(self).write(name)
-        for kernel, write in ((COPY, kernels.copy), (TRANSPOSE, kernels.transpose)):
-            if f"@{kernels.name(kernel)}(" in text:
-                found[kernels.name(kernel)] = write()
-        return {**found, name: text}
+        if product not in functions:
+            functions[product] = kernels.product(plan.rows, plan.columns, self.a_row)
+        for kernel, write in ((kernels.name(COPY), kernels.copy), (kernels.name(TRANSPOSE), kernels.transpose)):
+            if kernel not in functions and f"@{kernel}(" in text:
+                functions[kernel] = write()
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class _Scratch:
     @staticmethod
     def of(contraction: PackedContraction) -> _Scratch:
         plan, sizes = contraction.plan, contraction.sizes
-        line = _CACHE_LINE // ELEMENTS[contraction.element]
+        line = CACHE_LINE // ELEMENTS[contraction.element]
 
         def lines(elements: int) -> int:
             return -(-elements // line) * line
@@ -141,10 +142,10 @@ class _Body:
 
     def write(self, name: str) -> str:
         contraction, text = self._contraction, self._text
-        pointers = [
+        a, b, c = (
             text.cell(self._address(argument, operand.type), operand.offset)
             for argument, operand in zip("abc", (contraction.a, contraction.b, contraction.c), strict=True)
-        ]
+        )
         scratch_type = f"memref<{contraction.scratch_bytes}xi8>"
         scratch = self._address("scratch", scratch_type)
         batches = prod(contraction.batches.values())
@@ -157,10 +158,10 @@ class _Body:
                 start, end = 0, batches
             self._zero_last_panel(own)
             if batches == 1:
-                self._multiply(*pointers, own)
+                self._multiply(a, b, c, own)
             else:
                 with text.loop(start, end) as batch:
-                    self._multiply(*self._matrices(pointers, batch), own)
+                    self._multiply(*self._matrices(a, b, c, batch), own)
         return text.function(
             name,
             [
@@ -177,7 +178,7 @@ class _Body:
         number = text.add(f"arith.index_cast {address} : index to i64")
         return text.add(f"llvm.inttoptr {number} : i64 to {POINTER}")
 
-    def _matrices(self, pointers: list[str], batch: Number) -> list[str]:
+    def _matrices(self, a: str, b: str, c: str, batch: Number) -> tuple[str, str, str]:
         """Where the matrices of a batch begin, which is numbered through all axes of batches."""
         text, contraction = self._text, self._contraction
         offsets: list[Number] = [0, 0, 0]
@@ -186,7 +187,7 @@ class _Body:
             batch = text.quotient(batch, size)
             for i, operand in enumerate((contraction.a, contraction.b, contraction.c)):
                 offsets[i] = text.plus(offsets[i], text.times(index, operand.strides[role]))
-        return [text.cell(pointer, offset) for pointer, offset in zip(pointers, offsets, strict=True)]
+        return text.cell(a, offsets[0]), text.cell(b, offsets[1]), text.cell(c, offsets[2])
 
     def _share(self, thread: Number, units: int, threads: int) -> tuple[Number, Number]:
         """The first and the end of the units that belong to a thread."""
@@ -220,9 +221,7 @@ class _Body:
             length = text.smaller(depth, text.minus(self._k, k))
             self._multiply_slice(a_slice, b_slice, c, scratch, length, sets, threads)
 
-    def _multiply_slice(
-        self, a: str, b: str, c: str, scratch: str, depth: Number, sets: str, threads: int
-    ) -> None:
+    def _multiply_slice(self, a: str, b: str, c: str, scratch: str, depth: Number, sets: str, threads: int) -> None:
         """Pack B, then share rows, or columns if these make more tiles, among threads."""
         text, plan, scratch_ = self._text, self._plan, self._contraction.scratch
         row_tiles, panels = -(-self._m // plan.rows), -(-self._n // plan.columns)
@@ -250,7 +249,11 @@ class _Body:
         columns = min(plan.columns, self._n)
         source = text.cell(b, text.times(self._first_column(panel), strides["n"]))
         target = text.cell(packed, text.times(panel, plan.columns * plan.depth))
-        if strides["n"] == 1:
+        if strides["n"] == 1 and self._n % plan.columns == 0:
+            with text.loop(0, depth) as k:
+                row = text.cell(source, text.times(k, strides["k"]))
+                self._contraction.kernels.copy_row(text, row, text.cell(target, text.times(k, columns)), columns)
+        elif strides["n"] == 1:
             self._call(COPY, source, strides["k"], target, plan.columns, depth, columns)
         else:
             self._call(TRANSPOSE, source, strides["n"], target, plan.columns, columns, depth)
@@ -299,9 +302,7 @@ class _Body:
                     a_row = text.times(text.minus(self._first_row(row), first), self._contraction.a_row)
                     self._tile(text.cell(block_of_a, a_row), panel_of_b, c, own, row, panel, depth, sets)
 
-    def _tile(
-        self, a: str, b: str, c: str, own: str, row: Number, panel: Number, depth: Number, sets: str
-    ) -> None:
+    def _tile(self, a: str, b: str, c: str, own: str, row: Number, panel: Number, depth: Number, sets: str) -> None:
         text, plan, c_row = self._text, self._plan, self._contraction.c.strides["m"]
         column = text.times(panel, plan.columns)
         target = text.cell(c, text.plus(text.times(row, c_row), column))

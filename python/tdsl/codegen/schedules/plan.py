@@ -35,7 +35,7 @@ class ContractionPlan:
     """Tile sizes of ``C[b, m, n] += A[b, m, k] * B[b, k, n]``.
 
     Attributes:
-        rows, columns: The part of C that is held in registers; columns are a multiple of the lanes, rows no more than m.
+        rows, columns: The part of C that is held in registers; columns are a multiple of the lanes, rows at most m.
         lanes: How many elements a vector register holds.
         depth: How many products are added before a partial sum goes back to memory.
         block_rows: How many rows of A stay in the second cache, a multiple of ``rows``.
