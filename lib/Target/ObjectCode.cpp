@@ -96,7 +96,9 @@ static LogicalResult generate(Operation *module, llvm::Module &translated,
   if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
                                   kind == CodeKind::Object
                                       ? llvm::CodeGenFileType::ObjectFile
-                                      : llvm::CodeGenFileType::AssemblyFile))
+                                      : llvm::CodeGenFileType::AssemblyFile,
+                                  // It was, when it was translated.
+                                  /*DisableVerify=*/true))
     return emitError(module->getLoc())
            << "LLVM generates no "
            << (kind == CodeKind::Object ? "object files" : "assembly")

@@ -47,7 +47,21 @@ private:
 
 } // namespace
 
+/// Whether code can be generated without any pass. Level 0 runs what must run:
+/// coroutines, inlining of what is always inlined, and what a target asks for.
+static bool isReady(const Module &module, const TargetMachine &machine) {
+  const Triple &triple = machine.getTargetTriple();
+  return (triple.isX86() || triple.isAArch64()) &&
+         none_of(module, [](const Function &function) {
+           return function.isPresplitCoroutine() ||
+                  function.hasFnAttribute(Attribute::AlwaysInline);
+         });
+}
+
 void tdsl::optimize(Module &module, TargetMachine &machine, int level) {
+  // Only to know all passes takes a millisecond.
+  if (level == 0 && isReady(module, machine))
+    return;
   static const OptimizationLevel levels[] = {
       OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
       OptimizationLevel::O3};
@@ -71,7 +85,5 @@ void tdsl::optimize(Module &module, TargetMachine &machine, int level) {
       [](LoopPassManager &passes, OptimizationLevel speed) {
         passes.addPass(UnrollShortLoops(speed));
       });
-  // For level 0, these are the passes that must run: coroutines, inlining of
-  // what is always inlined, and what the target asks for.
   builder.buildPerModuleDefaultPipeline(levels[level]).run(module, modules);
 }

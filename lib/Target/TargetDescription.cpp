@@ -151,6 +151,11 @@ bool TargetDescription::hasFeature(StringRef name) const {
     consumeError(target.takeError());
     return false;
   }
+  // LLVM warns of unknown CPUs on the standard error, each time.
+  if (Error error = checkSubtarget(**target, parsed, cpu, features)) {
+    consumeError(std::move(error));
+    return false;
+  }
   std::unique_ptr<MCSubtargetInfo> subtarget(
       (*target)->createMCSubtargetInfo(parsed, cpu, features));
   return subtarget &&

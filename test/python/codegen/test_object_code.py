@@ -147,6 +147,26 @@ def test_descriptions_print_what_is_known() -> None:
 # Determinism.
 
 
+def test_an_unknown_cpu_has_no_features_and_no_warnings(capfd: pytest.CaptureFixture[str]) -> None:
+    assert not TargetDescription("x86_64-unknown-linux-gnu", "pentium-9").has_feature("avx2")
+    assert TargetDescription("x86_64-unknown-linux-gnu", "haswell").has_feature("avx2")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_must_be_inlined_is_at_every_level(context: ir.Context) -> None:
+    module = ir.Module.parse("""
+        llvm.func internal @one() -> i64 attributes {always_inline} {
+          %one = llvm.mlir.constant(1 : i64) : i64
+          llvm.return %one : i64
+        }
+        llvm.func @f() -> i64 {
+          %x = llvm.call @one() : () -> i64
+          llvm.return %x : i64
+        }""")
+    for level in (0, 3):
+        assert "call" not in emit(module, HOST, kind="assembly", optimization_level=level).decode()
+
+
 def test_the_same_module_gives_the_same_bytes(context: ir.Context) -> None:
     text = KERNELS.format(type="f32")
     first = emit(lowered(text), HOST)
