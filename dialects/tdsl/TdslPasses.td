@@ -141,9 +141,31 @@ def TdslCollapseIterators : Pass<"tdsl-collapse-iterators"> {
     one, as do the axes of a `linalg.fill`. Fewer loops take less time to compile and to
     run. Run this after `eliminate-empty-tensors`, which does not look through reshapes.
   }];
+  let options = [
+    Option<"keepRows", "keep-rows", "bool", "false",
+           "leave the last axis alone, so that rows stay rows">,
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect",
+  ];
+}
+
+def TdslFuseRows : Pass<"tdsl-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "compute groups of operations row by row";
+  let description = [{
+    A softmax reads each row of its argument to find the largest cell, then again to sum
+    the powers, and a third time to divide. Operations that need nothing of each other
+    but the same row become one loop over rows, in which a row stays in the first cache.
+    Threads share the rows.
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "1",
+           "number of threads that share the rows">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
   ];
 }
 

@@ -34,14 +34,16 @@ static bool areOne(linalg::GenericOp op, unsigned i) {
   });
 }
 
-static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp linalgOp) {
+static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp linalgOp,
+                                                  bool keepRows) {
   auto op = dyn_cast<linalg::GenericOp>(linalgOp.getOperation());
   SmallVector<ReassociationIndices> runs;
-  if (!op || op.hasIndexSemantics() || !op.hasPureTensorSemantics() ||
+  if (!op || op.getNumLoops() < 2 || op.hasIndexSemantics() ||
+      !op.hasPureTensorSemantics() ||
       llvm::any_of(op.getIndexingMapsArray(),
                    [](AffineMap map) { return !map.isProjectedPermutation(); }))
     return runs;
-  for (unsigned i = 0, e = op.getNumLoops(); i < e;) {
+  for (unsigned i = 0, e = op.getNumLoops() - keepRows; i < e;) {
     ReassociationIndices run = {int64_t(i)};
     for (++i; i < e && areOne(op, i - 1); ++i)
       run.push_back(i);
@@ -102,14 +104,36 @@ struct CollapseBeforeFill : OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
+/// The same for slices.
+struct SliceBeforeFill : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto fill = op.getSource().getDefiningOp<linalg::FillOp>();
+    if (!fill || !fill->hasOneUse())
+      return failure();
+    Value memory = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), op.getResultType(), fill.getOutputs()[0],
+        op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill.getInputs(), memory);
+    return success();
+  }
+};
+
 class CollapseIterators
     : public tdsl::impl::TdslCollapseIteratorsBase<CollapseIterators> {
 public:
+  using TdslCollapseIteratorsBase::TdslCollapseIteratorsBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    linalg::populateCollapseDimensions(patterns, findRuns);
-    patterns.add<CollapseFill, CollapseBeforeFill>(context);
+    linalg::populateCollapseDimensions(
+        patterns, [&](linalg::LinalgOp op) { return findRuns(op, keepRows); });
+    patterns.add<CollapseBeforeFill, SliceBeforeFill>(context);
+    if (!keepRows)
+      patterns.add<CollapseFill>(context);
     // Between two such operations, nothing is left of the reshapes.
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

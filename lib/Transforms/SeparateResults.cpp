@@ -26,6 +26,7 @@ class SeparateResults
     : public tdsl::impl::TdslSeparateResultsBase<SeparateResults> {
 public:
   void runOnOperation() override {
+    fillSlices();
     SmallVector<Value> values;
     getOperation()->walk([&](Operation *op) {
       // What an empty tensor holds does not matter, so its users share nothing.
@@ -39,12 +40,53 @@ public:
   }
 
 private:
+  /// Slices of a filled tensor are filled themselves, so that they need not be
+  /// copied; and what is replaced as a whole need not be filled.
+  void fillSlices();
+
   /// Copies a value for all but one of the operations that would take over its
   /// memory, and for all of them where it is stored itself.
   void separate(Value value);
 };
 
 } // namespace
+
+/// The tensor that a value is filled with one number in, if it is empty before.
+static linalg::FillOp getFillOfEmpty(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  return fill && fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>()
+             ? fill
+             : linalg::FillOp();
+}
+
+static Value createEmpty(OpBuilder &builder, Location location,
+                         RankedTensorType type) {
+  return tensor::EmptyOp::create(builder, location, type.getShape(),
+                                 type.getElementType());
+}
+
+void SeparateResults::fillSlices() {
+  IRRewriter rewriter(&getContext());
+  getOperation()->walk([&](Operation *op) {
+    rewriter.setInsertionPoint(op);
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      linalg::FillOp fill = getFillOfEmpty(slice.getSource());
+      if (fill && slice.getType().hasStaticShape()) {
+        Value memory = createEmpty(rewriter, op->getLoc(), slice.getType());
+        rewriter.replaceOpWithNewOp<linalg::FillOp>(slice, fill.getInputs(),
+                                                    memory);
+      }
+    } else if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op)) {
+      RankedTensorType whole = insertion.getDestType(),
+                       part = insertion.getSourceType();
+      if (getFillOfEmpty(insertion.getDest()) && whole.hasStaticShape() &&
+          part.hasStaticShape() &&
+          whole.getNumElements() == part.getNumElements())
+        insertion.getDestMutable().assign(
+            createEmpty(rewriter, op->getLoc(), whole));
+    }
+  });
+}
 
 void SeparateResults::separate(Value value) {
   SmallVector<OpOperand *> updates;

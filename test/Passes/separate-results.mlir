@@ -104,3 +104,34 @@ func.func @two_updates_of_a_result(%x: tensor<3xf32>, %y: memref<3xf32>, %z: mem
   bufferization.materialize_in_destination %c in restrict writable %z : (tensor<3xf32>, memref<3xf32>) -> ()
   return
 }
+
+// -----
+
+// Both sums begin with a fill of their own. What replaces all of a tensor needs no fill.
+
+// CHECK-LABEL: func.func @slices_of_zeros
+// CHECK-COUNT-2: linalg.fill {{.*}} -> tensor<8xf32>
+// CHECK-NOT: linalg.fill
+// CHECK: %[[WHOLE:.*]] = tensor.empty() : tensor<8x1xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[WHOLE]]
+func.func @slices_of_zeros(%x: tensor<8x64xf32>) -> (tensor<8x1xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x1xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x1xf32>) -> tensor<8x1xf32>
+  %slice = tensor.extract_slice %zeros[0, 0] [8, 1] [1, 1] : tensor<8x1xf32> to tensor<8xf32>
+  %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%slice : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %out, %in : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %others = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%slice : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.mulf %in, %in : f32
+    %t = arith.addf %out, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<8xf32>
+  %r = tensor.insert_slice %sums into %zeros[0, 0] [8, 1] [1, 1] : tensor<8xf32> into tensor<8x1xf32>
+  return %r, %others : tensor<8x1xf32>, tensor<8xf32>
+}

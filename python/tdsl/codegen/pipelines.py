@@ -126,6 +126,8 @@ def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *
         _SEPARATE,
         # Schedules know arithmetic.
         "tdsl-expand-math",
+        "tdsl-collapse-iterators{keep-rows}",
+        f"func.func(tdsl-fuse-rows{{threads={threads}}})",
         "tdsl-collapse-iterators",
         f"tdsl-schedule{facts_text}",
         _VECTORIZE,

@@ -10,7 +10,7 @@ import re
 
 import mlir.ir as ir
 
-__all__ = ["ELEMENT_BYTES", "VECTOR_OPERATIONS", "accesses_of", "inner_operations", "parallel_iterators", "producers"]
+__all__ = ["ELEMENT_BYTES", "VECTOR_OPERATIONS", "accesses_of", "inner_operations", "operations_on_rows", "parallel_iterators", "producers"]
 
 #: The element types of vectors, with their sizes.
 ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
@@ -39,6 +39,22 @@ def inner_operations(op: ir.OpView | ir.Operation) -> list[ir.Operation]:
         return ir.WalkResult.SKIP
 
     op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def operations_on_rows(loop: ir.Operation) -> list[ir.Operation]:
+    """The linalg operations at any depth of a loop that ``tdsl-fuse-rows`` has made; none of another operation."""
+    found: list[ir.Operation] = []
+    if "tdsl.rows" not in loop.attributes:
+        return found
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if not op.name.startswith("linalg."):
+            return ir.WalkResult.ADVANCE
+        found.append(op)
+        return ir.WalkResult.SKIP
+
+    loop.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
 
 

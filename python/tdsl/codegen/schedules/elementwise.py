@@ -20,7 +20,7 @@ from tdsl.codegen.schedules.accesses import (
     inner_operations,
     parallel_iterators,
 )
-from tdsl.codegen.schedules.plan import UNROLLED_VECTORS, threads_for_loops
+from tdsl.codegen.schedules.plan import threads_for_loops, vectors_per_step
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
@@ -36,12 +36,14 @@ class Elementwise:
         vector_axis: The iterator along which vectors lie.
         reductions: The iterators that are summed over.
         element_bytes: Of the widest element type.
+        operations: The length of the body.
     """
 
     sizes: tuple[int, ...]
     vector_axis: int
     reductions: tuple[int, ...]
     element_bytes: int
+    operations: int = 1
 
 
 def recognize_elementwise(op: ir.Operation) -> Elementwise | None:
@@ -50,7 +52,8 @@ def recognize_elementwise(op: ir.Operation) -> Elementwise | None:
         return _fill(op)
     if op.name != "linalg.generic" or not len(op.results):
         return None
-    if any(o.name not in VECTOR_OPERATIONS for o in inner_operations(op)):
+    body = inner_operations(op)
+    if any(o.name not in VECTOR_OPERATIONS for o in body):
         return None
     reductions = tuple(i for i, is_parallel in enumerate(parallel_iterators(op)) if not is_parallel)
     found = accesses_of(op)
@@ -70,7 +73,7 @@ def recognize_elementwise(op: ir.Operation) -> Elementwise | None:
     axis = results[0][-1]
     if any(axis in access[:-1] for access in accesses) or any(result[-1] != axis for result in results):
         return None
-    return Elementwise(tuple(sizes), axis, reductions, element_bytes)
+    return Elementwise(tuple(sizes), axis, reductions, element_bytes, len(body))
 
 
 def _fill(op: ir.Operation) -> Elementwise | None:
@@ -110,8 +113,9 @@ def _pieces(found: Elementwise, facts: TargetFacts, threads: int) -> Iterator[tu
     """
     rest = found.sizes[found.vector_axis]
     lanes = facts.vector_bytes // found.element_bytes
-    long = UNROLLED_VECTORS * lanes
-    for unit, width in ((long * threads, long), (long, long), (lanes, lanes)):
+    long = vectors_per_step(found.operations) * lanes
+    widths = ((long * threads, long), (long, long), (lanes, lanes))
+    for unit, width in dict.fromkeys(widths):
         if rest >= unit:
             yield rest - rest % unit, width
             rest %= unit

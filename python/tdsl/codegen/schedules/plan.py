@@ -8,11 +8,10 @@ from math import prod
 
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
-__all__ = ["UNROLLED_VECTORS", "ContractionPlan", "plan_contraction", "threads_for_loops"]
+__all__ = ["ContractionPlan", "plan_contraction", "threads_for_loops", "vectors_per_step"]
 
-#: How many vector registers a step of an elementwise loop fills: enough independent work to hide latencies.
-UNROLLED_VECTORS = 4
-
+# Operations of a body.
+_SHORT_BODY = 8
 # Below this number of iterations or multiplications, sharing them costs more than it saves.
 _SMALLEST_SHARED_LOOP = 1 << 16
 _SMALLEST_SHARED_CONTRACTION = 1 << 21
@@ -28,6 +27,15 @@ _FAR_APART_BYTES = 8 << 10
 def threads_for_loops(iterations: int, facts: TargetFacts) -> int:
     """How many threads share a loop nest."""
     return facts.threads if iterations >= _SMALLEST_SHARED_LOOP else 1
+
+
+def vectors_per_step(operations: int) -> int:
+    """How many vector registers a step of a loop fills whose body has so many operations.
+
+    Several hide the latencies of a short body. Of a long one, the processor works on several steps at a time anyhow,
+    and each further vector is as much code again.
+    """
+    return 4 if operations <= _SHORT_BODY else 2 if operations <= 2 * _SHORT_BODY else 1
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from math import prod
 import mlir.ir as ir
 
 from tdsl.codegen.schedules.accesses import VECTOR_OPERATIONS, accesses_of, inner_operations, parallel_iterators
-from tdsl.codegen.schedules.plan import UNROLLED_VECTORS, threads_for_loops
+from tdsl.codegen.schedules.plan import threads_for_loops, vectors_per_step
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
@@ -31,11 +31,13 @@ class RowReduction:
         sizes: Of the iterators, of which the last one is reduced, and others may be.
         shared: The iterator whose iterations threads can share; None without one.
         element_bytes: Of the element type.
+        operations: The length of the body.
     """
 
     sizes: tuple[int, ...]
     shared: int | None
     element_bytes: int
+    operations: int
 
 
 def recognize_row_reduction(op: ir.Operation) -> RowReduction | None:
@@ -59,7 +61,7 @@ def recognize_row_reduction(op: ir.Operation) -> RowReduction | None:
         if isinstance(operand.type, ir.RankedTensorType) and str(operand.type.element_type) != element:
             return None
     shared = max((i for i, kind in enumerate(kinds) if kind), key=lambda i: (sizes[i], -i), default=None)
-    return RowReduction(tuple(sizes), shared, _ELEMENT_BYTES[element])
+    return RowReduction(tuple(sizes), shared, _ELEMENT_BYTES[element], len(inner_operations(op)))
 
 
 def _combines(op: ir.Operation) -> bool:
@@ -89,7 +91,8 @@ def schedule_row_reduction(script: Script, found: RowReduction, facts: TargetFac
         handle, _ = script.distribute(handle, [chunk if i == found.shared else 0 for i in range(found.shared + 1)])
     if rows:
         handle, _ = script.tile(handle, [1 if size > 1 else 0 for size in rows])
-    width = next((w for w in (UNROLLED_VECTORS * lanes, lanes) if length >= 2 * w), length)
+    long = vectors_per_step(found.operations) * lanes
+    width = next((w for w in (long, lanes) if length >= 2 * w), length)
     if length % width:
         whole, rest = script.split(handle, len(rows), length - length % width)
         script.mark(rest)

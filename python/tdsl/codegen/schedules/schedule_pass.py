@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import copysign, prod
 
 import mlir.ir as ir
 from mlir.dialects.transform import interpreter
 
-from tdsl.codegen.schedules.accesses import inner_operations, producers
+from tdsl.codegen.schedules.accesses import inner_operations, operations_on_rows, producers
 from tdsl.codegen.schedules.contraction import ELEMENTS, Contraction, recognize_contraction
 from tdsl.codegen.schedules.elementwise import recognize_elementwise, schedule_elementwise
 from tdsl.codegen.schedules.normal_form import MARK, normal_form
@@ -52,25 +53,34 @@ def _schedule_function(function: ir.Operation, facts: TargetFacts, *, strict: bo
     _prepare_contractions(function, facts)
     plain = 0
     script = Script()
-    for number, op in enumerate(inner_operations(function)):
-        if MARK in op.attributes:
-            continue
-        elementwise = recognize_elementwise(op)
-        row_reduction = None if strict else recognize_row_reduction(op)
-        if elementwise is None and row_reduction is None:
-            plain += _iterations(op)
-            continue
-        op.attributes["tdsl.loops"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
-        attribute = f"tdsl.loops = {number} : i64"
-        if elementwise is not None:
-            schedule_elementwise(script, elementwise, facts, attribute)
-        elif row_reduction is not None:
-            schedule_row_reduction(script, row_reduction, facts, attribute)
+    alone = replace(facts, threads=1)
+    for op in inner_operations(function):
+        on_rows = operations_on_rows(op)
+        for inner in on_rows or [op]:
+            if MARK in inner.attributes:
+                continue
+            if not _schedule_loops(script, inner, alone if on_rows else facts, strict=strict):
+                plain += _iterations(inner) * (_FEW_ITERATIONS if on_rows else 1)
     if script:
         module = ir.Module.parse(str(script))
         [sequence] = inner_operations(module.operation)
         interpreter.apply_named_sequence(function, sequence, module)
     return plain
+
+
+def _schedule_loops(script: Script, op: ir.Operation, facts: TargetFacts, *, strict: bool) -> bool:
+    """Append the steps for an operation whose loops are tiled, if a family knows it."""
+    elementwise = recognize_elementwise(op)
+    row_reduction = None if strict else recognize_row_reduction(op)
+    if elementwise is None and row_reduction is None:
+        return False
+    attribute = script.new_attribute()
+    op.attributes[attribute] = ir.UnitAttr.get()
+    if elementwise is not None:
+        schedule_elementwise(script, elementwise, facts, attribute)
+    elif row_reduction is not None:
+        schedule_row_reduction(script, row_reduction, facts, attribute)
+    return True
 
 
 def _prepare_contractions(function: ir.Operation, facts: TargetFacts) -> None:
@@ -117,6 +127,8 @@ def _iterations(op: ir.Operation) -> int:
                     if isinstance(result, ir.AffineDimExpr):
                         sizes[result.position] = max(size, 1)
         return prod(sizes.values())
+    if op.name == "linalg.fill" and len(op.results):
+        return prod(ir.RankedTensorType(op.results[0].type).shape)
     # Loops that the conversion has written have bounds that can only be guessed.
     return _MANY_ITERATIONS if len(op.regions) else 0
 

@@ -19,6 +19,7 @@ class Script:
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._count = 0
+        self._operations = 0
 
     def __bool__(self) -> bool:
         return bool(self._lines)
@@ -30,6 +31,11 @@ class Script:
             f"  transform.named_sequence @{ENTRY_POINT}(%function: {_ANY} {{transform.readonly}}) {{\n"
             f"    {body}\n    transform.yield\n  }}\n}}\n"
         )
+
+    def new_attribute(self) -> str:
+        """The name of an attribute by which the script finds an operation."""
+        self._operations += 1
+        return f"tdsl.loops_{self._operations}"
 
     def match(self, attribute: str) -> str:
         """The operations that carry an attribute."""
