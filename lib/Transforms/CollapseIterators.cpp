@@ -94,7 +94,7 @@ struct CollapseBeforeFill : OpRewritePattern<tensor::CollapseShapeOp> {
   LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
                                 PatternRewriter &rewriter) const override {
     auto fill = op.getSrc().getDefiningOp<linalg::FillOp>();
-    if (!fill)
+    if (!fill || !fill->hasOneUse())
       return failure();
     Value memory = tensor::CollapseShapeOp::create(
         rewriter, op.getLoc(), op.getResultType(), fill.getOutputs()[0],

@@ -51,6 +51,14 @@ private:
 
 } // namespace
 
+/// Whether an operation would take over the memory of the value.
+static bool isUpdated(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    return op && op.isDpsInit(&use);
+  });
+}
+
 /// The tensor that a value is filled with one number in, if it is empty before.
 static linalg::FillOp getFillOfEmpty(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
@@ -71,7 +79,8 @@ void SeparateResults::fillSlices() {
     rewriter.setInsertionPoint(op);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
       linalg::FillOp fill = getFillOfEmpty(slice.getSource());
-      if (fill && slice.getType().hasStaticShape()) {
+      if (fill && slice.getType().hasStaticShape() &&
+          isUpdated(slice.getResult())) {
         Value memory = createEmpty(rewriter, op->getLoc(), slice.getType());
         rewriter.replaceOpWithNewOp<linalg::FillOp>(slice, fill.getInputs(),
                                                     memory);

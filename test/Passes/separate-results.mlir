@@ -105,8 +105,6 @@ func.func @two_updates_of_a_result(%x: tensor<3xf32>, %y: memref<3xf32>, %z: mem
   return
 }
 
-// -----
-
 // Both sums begin with a fill of their own. What replaces all of a tensor needs no fill.
 
 // CHECK-LABEL: func.func @slices_of_zeros

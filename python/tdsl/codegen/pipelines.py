@@ -65,7 +65,7 @@ _DEALLOCATE = _sequence(
 )
 
 # Results have their memory by then, so that tiles are written in place.
-_VECTORIZE = _sequence("canonicalize", "cse", "func.func(tdsl-vectorize-tiles)", "canonicalize", "cse")
+_VECTORIZE = _sequence("func.func(tdsl-vectorize-tiles)", "canonicalize", "cse")
 
 _LOOPS = _sequence(
     "convert-linalg-to-loops",

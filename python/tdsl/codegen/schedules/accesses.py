@@ -10,7 +10,15 @@ import re
 
 import mlir.ir as ir
 
-__all__ = ["ELEMENT_BYTES", "VECTOR_OPERATIONS", "accesses_of", "inner_operations", "operations_on_rows", "parallel_iterators", "producers"]
+__all__ = [
+    "ELEMENT_BYTES",
+    "VECTOR_OPERATIONS",
+    "accesses_of",
+    "inner_operations",
+    "operations_on_rows",
+    "parallel_iterators",
+    "producers",
+]
 
 #: The element types of vectors, with their sizes.
 ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
