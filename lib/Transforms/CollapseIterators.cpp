@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BoundedRewrites.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tdsl/Transforms/Passes.h"
 
 using namespace mlir;
@@ -136,7 +136,7 @@ public:
       patterns.add<CollapseFill>(context);
     // Between two such operations, nothing is left of the reshapes.
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsToEnd(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

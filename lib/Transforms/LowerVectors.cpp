@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BoundedRewrites.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -13,7 +14,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tdsl/Transforms/Passes.h"
 
 using namespace mlir;
@@ -50,7 +50,7 @@ private:
     RewritePatternSet patterns(&getContext());
     vector::populateVectorMultiReductionLoweringPatterns(
         patterns, vector::VectorMultiReductionLowering::InnerReduction);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    return applyPatternsToEnd(getOperation(), std::move(patterns));
   }
 
   LogicalResult lowerPermutations() {
@@ -58,7 +58,7 @@ private:
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
     vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
     addCanonicalizations(patterns);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    return applyPatternsToEnd(getOperation(), std::move(patterns));
   }
 
   LogicalResult lowerTransfers() {
@@ -73,7 +73,7 @@ private:
     options.enableFullUnroll();
     populateVectorToSCFConversionPatterns(patterns, options);
     addCanonicalizations(patterns);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    return applyPatternsToEnd(getOperation(), std::move(patterns));
   }
 
   void addCanonicalizations(RewritePatternSet &patterns) {

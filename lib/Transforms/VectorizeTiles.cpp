@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BoundedRewrites.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,7 +18,6 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/CSE.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "tdsl/Transforms/Passes.h"
 
@@ -113,7 +113,7 @@ private:
           op.getDialectNamespace() == "tensor" ||
           op.getDialectNamespace() == "affine")
         op.getCanonicalizationPatterns(patterns, &getContext());
-    return applyPatternsGreedily(function, std::move(patterns));
+    return applyPatternsToEnd(function, std::move(patterns));
   }
 
   void hoistAccumulators(RewriterBase &rewriter, func::FuncOp function) {

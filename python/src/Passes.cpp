@@ -14,6 +14,7 @@
 #include "Casters.h"
 #include "Diagnostics.h"
 #include "OptMain.h"
+#include "Strings.h"
 
 #include <pybind11/stl.h>
 
@@ -61,14 +62,6 @@ RunState &getRunState() {
 }
 
 } // namespace
-
-static MlirStringRef ref(const std::string &text) {
-  return mlirStringRefCreate(text.data(), text.size());
-}
-
-static void appendText(MlirStringRef text, void *target) {
-  static_cast<std::string *>(target)->append(text.data, text.length);
-}
 
 static py::object toPython(const TdslPassOptionValue &value) {
   auto text = [](MlirStringRef s) { return py::str(s.data, s.length); };

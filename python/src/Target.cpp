@@ -9,6 +9,7 @@
 #include "Bindings.h"
 #include "Casters.h"
 #include "Diagnostics.h"
+#include "Strings.h"
 
 #include <pybind11/stl.h>
 
@@ -18,14 +19,6 @@
 
 namespace py = pybind11;
 using namespace tdsl::python;
-
-static MlirStringRef ref(const std::string &text) {
-  return mlirStringRefCreate(text.data(), text.size());
-}
-
-static void appendText(MlirStringRef text, void *target) {
-  static_cast<std::string *>(target)->append(text.data, text.length);
-}
 
 static void appendName(MlirStringRef name, void *names) {
   static_cast<std::vector<std::string> *>(names)->emplace_back(name.data,

@@ -93,7 +93,7 @@ class AotProgram:
         return code.decode()
 
     def mlir(self, stage: str = "llvm") -> str:
-        """The IR after a stage: ``"input"``, ``"inferred"``, ``"linalg"``, ... or ``"llvm"``, from which code is made.
+        """The IR after a stage: ``"input"``, ``"inferred"``, ``"linalg"``, ``"scheduled"`` or ``"llvm"``.
 
         Raises:
             TdslError: There is no such stage.

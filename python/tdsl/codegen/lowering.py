@@ -12,7 +12,7 @@ from mlir.dialects import func
 
 from tdsl.codegen.emit_pass import explain_failure
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
-from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, buffers_to_llvm, register_pipelines, with_libm
+from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, CpuPipeline, register_pipelines, with_libm
 from tdsl.codegen.reproducer import run_stage
 from tdsl.codegen.schedules.schedule_pass import FULLY_SCHEDULED
 from tdsl.codegen.signature import (
@@ -110,7 +110,8 @@ class LoweredProgram:
         signatures: How each of its routines is called, in their order.
         initial: The cells that nodes are declared with, by name.
         hidden: The nodes that only compiled code sees.
-        stages: The text of the IR at each stage: ``"input"``, ``"inferred"``, ``"linalg"`` and ``"llvm"``.
+        stages: The text of the IR at each stage: ``"input"``, ``"inferred"``, ``"linalg"``, ``"scheduled"`` and
+            ``"llvm"``.
         files: The files of its stages.
         is_fully_scheduled: Whether LLVM's optimizer has nothing to add.
     """
@@ -232,10 +233,11 @@ def lower_inferred(
         functions = [op for op in module.body.operations if isinstance(op, func.FuncOp) and is_routine(op)]
         signatures = [read_signature(function, inferred.facts, symbol_of) for function in functions]
         rename_functions(functions, signatures)
-        pipeline = buffers_to_llvm(target, threads, strict=knobs.strict)
-        run_stage(module, f"builtin.module({with_libm(pipeline) if knobs.libm else pipeline})")
-        module = files.finish("llvm", module)
-        stages.record("llvm", module)
+        pipeline = CpuPipeline(target, threads, knobs.strict)
+        for stage, passes in (("scheduled", pipeline.schedule), ("llvm", pipeline.lower)):
+            run_stage(module, f"builtin.module({with_libm(passes) if knobs.libm else passes})")
+            module = files.finish(stage, module)
+            stages.record(stage, module)
         times.lower = time.perf_counter() - start
         return LoweredProgram(
             inferred.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 from tdsl import _tdsl
 from tdsl.codegen.emit_pass import EmitCode
@@ -18,7 +19,7 @@ __all__ = [
     "TO_LINALG",
     "TO_LINALG_AFTER_INFERENCE",
     "TO_NVVM",
-    "buffers_to_llvm",
+    "CpuPipeline",
     "register_pipelines",
     "with_libm",
 ]
@@ -64,9 +65,6 @@ _DEALLOCATE = _sequence(
     "tdsl-expand-strided-copies",
 )
 
-# Results have their memory by then, so that tiles are written in place.
-_VECTORIZE = _sequence("func.func(tdsl-vectorize-tiles)", "canonicalize", "cse")
-
 _LOOPS = _sequence(
     "convert-linalg-to-loops",
     "fold-memref-alias-ops",
@@ -105,41 +103,70 @@ _WORKSPACE = _sequence("tdsl-plan-workspace", "tdsl-annotate-arguments")
 _SERIAL_LLVM = _LLVM.replace("{threads}", "").replace("{openmp}", "")
 
 
-def buffers_to_llvm(target: TargetDescription | None = None, threads: int = 1, *, strict: bool = False) -> str:
-    """The pipeline from linalg on tensors to the LLVM dialect for a CPU, this machine's by default.
+@dataclass(frozen=True)
+class CpuPipeline:
+    """The way from linalg on tensors to the LLVM dialect for a CPU.
 
-    ``strict`` keeps the written order of all sums. The result calls LLVM's OpenMP runtime if there are several threads.
+    Attributes:
+        target: The CPU, this machine's by default.
+        threads: How many threads share loops; for more than one, the code calls LLVM's OpenMP runtime.
+        strict: Whether all sums keep the written order.
     """
-    options: dict[str, int | str] = {"threads": threads} if threads > 1 else {}
-    if strict:
-        options["strict"] = "true"
-    if target is not None:
-        facts = TargetFacts.of(target)
-        options |= {"vector-bytes": facts.vector_bytes, "vector-registers": facts.vector_registers}
-    facts_text = "{" + " ".join(f"{name}={value}" for name, value in options.items()) + "}" if options else ""
-    share, llvm = "", _SERIAL_LLVM
-    if threads > 1:
-        share = "func.func(scf-forall-to-parallel),"
-        parallel = f"convert-scf-to-openmp{{num-threads={threads}}},canonicalize,"
-        llvm = _LLVM.replace("{threads}", parallel).replace("{openmp}", ",convert-openmp-to-llvm")
-    return _sequence(
-        _SEPARATE,
-        # Schedules know arithmetic.
-        "tdsl-expand-math",
-        "tdsl-collapse-iterators{keep-rows}",
-        f"func.func(tdsl-fuse-rows{{threads={threads}}})",
-        "tdsl-collapse-iterators",
-        f"tdsl-schedule{facts_text}",
-        _VECTORIZE,
-        _TO_BUFFERS,
-        f"tdsl-outline-contractions{facts_text}",
-        _WORKSPACE,
-        _DEALLOCATE,
-        f"{share}fold-memref-alias-ops",
-        "func.func(tdsl-lower-vectors)",
-        _LOOPS,
-        llvm,
-    )
+
+    target: TargetDescription | None = None
+    threads: int = 1
+    strict: bool = False
+
+    @property
+    def schedule(self) -> str:
+        """The first half: tensors whose loops are tiled, and vectors."""
+        return _sequence(
+            _SEPARATE,
+            # Schedules know arithmetic.
+            "tdsl-expand-math",
+            "tdsl-collapse-iterators{keep-rows}",
+            f"func.func(tdsl-fuse-rows{{threads={self.threads}}})",
+            "tdsl-collapse-iterators",
+            f"tdsl-schedule{self._options}",
+            "func.func(tdsl-vectorize-tiles)",
+            "canonicalize",
+            "cse",
+        )
+
+    @property
+    def lower(self) -> str:
+        """The second half."""
+        share, llvm = "", _SERIAL_LLVM
+        if self.threads > 1:
+            share = "func.func(scf-forall-to-parallel),"
+            parallel = f"convert-scf-to-openmp{{num-threads={self.threads}}},canonicalize,"
+            llvm = _LLVM.replace("{threads}", parallel).replace("{openmp}", ",convert-openmp-to-llvm")
+        return _sequence(
+            # Results have their memory by then, so that tiles are written in place.
+            _TO_BUFFERS,
+            f"tdsl-outline-contractions{self._options}",
+            _WORKSPACE,
+            _DEALLOCATE,
+            f"{share}fold-memref-alias-ops",
+            "func.func(tdsl-lower-vectors)",
+            _LOOPS,
+            llvm,
+        )
+
+    @property
+    def text(self) -> str:
+        return _sequence(self.schedule, self.lower)
+
+    @property
+    def _options(self) -> str:
+        """What the passes for schedules are told."""
+        options: dict[str, int | str] = {"threads": self.threads} if self.threads > 1 else {}
+        if self.strict:
+            options["strict"] = "true"
+        if self.target is not None:
+            facts = TargetFacts.of(self.target)
+            options |= {"vector-bytes": facts.vector_bytes, "vector-registers": facts.vector_registers}
+        return "{" + " ".join(f"{name}={value}" for name, value in options.items()) + "}" if options else ""
 
 
 #: The rest of the way for functions that hold no tensors any more.
@@ -171,7 +198,7 @@ _KERNELS = _sequence(
 )
 
 TO_LINALG = _sequence(INFER, TO_LINALG_AFTER_INFERENCE)
-TO_CPU = _sequence(TO_LINALG, buffers_to_llvm())
+TO_CPU = _sequence(TO_LINALG, CpuPipeline().text)
 
 #: Kernels in the NVVM dialect, and functions that launch them. Threads need cells that are independent, where one core
 #: is faster when it scatters.

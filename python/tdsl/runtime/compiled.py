@@ -50,7 +50,7 @@ class CompiledProgram(Mapping[str, Routine]):
         return len(self._routines)
 
     def mlir(self, stage: str = "inferred") -> str:
-        """The IR after a stage: ``"input"``, ``"inferred"``, ``"linalg"`` or ``"llvm"``."""
+        """The IR after a stage: ``"input"``, ``"inferred"``, ``"linalg"``, ``"scheduled"`` or ``"llvm"``."""
         stages = self._lowered.stages
         if stage not in stages:
             raise TdslError(f"there is no stage '{stage}'; there are {', '.join(stages)}")

@@ -88,7 +88,9 @@ def _parser() -> argparse.ArgumentParser:
         help="the results that callers read; without it, all nodes that are not private",
     )
     parser.add_argument("--prefix", help="what names in C start with; default: the name of the program and _")
-    parser.add_argument("--stage", default="llvm", help="which MLIR to write: input, inferred, linalg or llvm")
+    parser.add_argument(
+        "--stage", default="llvm", help="which MLIR to write: input, inferred, linalg, scheduled or llvm"
+    )
     parser.add_argument("--linker", metavar="COMMAND", help="what links shared libraries, in place of cc")
     parser.add_argument("--timing", action="store_true", help="print how long each stage took")
     return parser

@@ -17,7 +17,7 @@ import numpy as np
 from mlir.dialects import func
 
 from tdsl.codegen.object_code import LoadedObject, TargetDescription, emit
-from tdsl.codegen.pipelines import LOOPS_TO_LLVM, buffers_to_llvm
+from tdsl.codegen.pipelines import LOOPS_TO_LLVM, CpuPipeline
 from tdsl.codegen.signature import ProgramFacts, is_routine, read_signature, rename_functions, with_workspaces
 from tdsl.errors import CompileError, TdslError
 from tdsl.ir import NodeOp, Precision, ProgramOp, RoutineOp, ShapeAttr, SymbolIndexType, create_context, enumerator
@@ -124,7 +124,7 @@ class Validator:
             return
         rename_functions(functions, signatures)
         # Deallocation happens once, so it depends on the stage what is left to do.
-        rest = buffers_to_llvm() if "tensor<" in str(copy) else LOOPS_TO_LLVM
+        rest = CpuPipeline().text if "tensor<" in str(copy) else LOOPS_TO_LLVM
         try:
             run_pipeline(copy, f"builtin.module({rest})", verify_each=False)
             loaded = LoadedObject(emit(copy, TargetDescription.host()))

@@ -17,7 +17,7 @@ import pytest
 import tdsl
 from runtime.programs import run_poisoned
 from tdsl.codegen.object_code import TargetDescription, emit
-from tdsl.codegen.pipelines import TO_LINALG, buffers_to_llvm
+from tdsl.codegen.pipelines import TO_LINALG, CpuPipeline
 from tdsl.ir import create_context
 from tdsl.passes import run_pipeline
 
@@ -26,6 +26,7 @@ from tdsl.passes import run_pipeline
 _SIZES = [
     (16, 64, 16), (4, 64, 33), (5, 65, 7), (13, 17, 19), (64, 31, 40), (3, 130, 11), (130, 8, 9), (37, 101, 1030),
     (1, 300, 40), (2, 300, 40), (8, 257, 64), (9, 260, 2100), (300, 17, 700), (517, 65, 9), (261, 67, 1030),
+    (9, 9001, 70),
 ]  # fmt: skip
 _LAYOUTS = ["ij; jk => ik", "ji; jk => ik", "ij; kj => ik", "ji; kj => ik", "ij; jk => ki", "ji; kj => ki"]
 
@@ -205,6 +206,7 @@ def test_rows_that_end_in_every_other_cell() -> None:
         ("ij; jk => ik", (509, 71), (71, 307)),
         ("ij; jk => ik", (128, 1031), (1031, 128)),
         ("ij; jk => ik", (9, 80), (80, 4001)),  # more panels of columns than rows
+        ("ij; jk => ik", (33, 70), (70, 9001)),  # several blocks of columns
         ("ij; kj => ik", (9, 1031), (1001, 1031)),
         ("bij; bjk => bik", (9, 96, 64), (9, 64, 97)),  # whole batches
         ("bij; bjk => bik", (2, 131, 96), (2, 96, 97)),  # fewer batches than threads
@@ -273,7 +275,7 @@ def test_accumulators_stay_in_registers(cpu: str, instruction: str, accumulators
     target = TargetDescription("x86_64-unknown-linux-gnu", cpu)
     with create_context():
         module = ir.Module.parse(_program("ij; jk => ik", (96, 128), (128, 128), "f32"))
-    run_pipeline(module, f"builtin.module({TO_LINALG},{buffers_to_llvm(target)})")
+    run_pipeline(module, f"builtin.module({TO_LINALG},{CpuPipeline(target).text})")
     text = emit(module, target, kind="assembly", optimization_level=0).decode()
     loops = [body for body in _innermost_loops(text) if any("vfmadd" in line for line in body)]
     [loop] = loops

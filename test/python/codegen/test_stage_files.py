@@ -12,7 +12,7 @@ import tdsl
 from tdsl.session import knobs
 
 AFFINE = (Path(__file__).parents[3] / "examples" / "affine.mlir").read_text(encoding="utf-8")
-STAGES = ["0-input.mlir", "1-inferred.mlir", "2-linalg.mlir", "4-llvm.mlir"]
+STAGES = ["0-input.mlir", "1-inferred.mlir", "2-linalg.mlir", "3-scheduled.mlir", "4-llvm.mlir"]
 ARRAYS = {"x": np.ones((8, 3), "f4"), "w": np.ones((5, 3), "f4"), "b": np.ones(5, "f4")}
 
 

@@ -200,5 +200,7 @@ def test_values_are_given_by_name(compiled: tdsl.CompiledProgram) -> None:
 def test_unknown_routine_and_stage(compiled: tdsl.CompiledProgram) -> None:
     with pytest.raises(tdsl.TdslError, match=r"^program 'calls' has no routine 'go'; it has run$"):
         compiled["go"]
-    with pytest.raises(tdsl.TdslError, match=r"^there is no stage 'ptx'; there are input, inferred, linalg, llvm$"):
+    with pytest.raises(
+        tdsl.TdslError, match=r"^there is no stage 'ptx'; there are input, inferred, linalg, scheduled, llvm$"
+    ):
         compiled.mlir("ptx")

@@ -119,7 +119,7 @@ def test_the_builder_and_the_text_give_one_program() -> None:
     with program.routine("forward") as code:
         code.assign(h, "add", "mul", [w, x], product, reset=True)
     built, written = tdsl.compile(program), tdsl.compile(TEXT)
-    for stage in ("input", "inferred", "linalg", "llvm"):
+    for stage in ("input", "inferred", "linalg", "scheduled", "llvm"):
         assert built.mlir(stage) == written.mlir(stage)
     assert built.object_code == written.object_code
     cells = np.arange(24, dtype="f4").reshape(8, 3)

@@ -33,6 +33,7 @@ def compiled() -> tdsl.CompiledProgram:
         ("input", "tdsl.node @h : f32"),
         ("inferred", 'tdsl.node private @h : f32 "|->1000"'),
         ("linalg", "linalg.generic"),
+        ("scheduled", "vector.transfer_write"),
         ("llvm", "llvm.func"),
     ],
 )
@@ -41,7 +42,9 @@ def test_stages(compiled: tdsl.CompiledProgram, stage: str, text: str) -> None:
 
 
 def test_there_is_no_other_stage(compiled: tdsl.CompiledProgram) -> None:
-    with pytest.raises(tdsl.TdslError, match=r"^there is no stage 'ptx'; there are input, inferred, linalg, llvm$"):
+    with pytest.raises(
+        tdsl.TdslError, match=r"^there is no stage 'ptx'; there are input, inferred, linalg, scheduled, llvm$"
+    ):
         compiled.mlir("ptx")
 
 

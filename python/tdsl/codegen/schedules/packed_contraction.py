@@ -126,7 +126,8 @@ class _Scratch:
 
         a = lines(plan.block_rows * plan.depth) if plan.packs_a else 0
         tile = lines(plan.rows * plan.columns) if contraction.has_edges else 0
-        b = lines(-(-sizes["n"] // plan.columns) * plan.columns * plan.depth) if plan.packs_b else 0
+        panels = min(plan.block_panels, -(-sizes["n"] // plan.columns))
+        b = lines(panels * plan.columns * plan.depth) if plan.packs_b else 0
         if contraction.shares_batches:
             thread = a + tile + b
             return _Scratch(0, a + tile, a, thread, plan.threads * thread)
@@ -153,7 +154,7 @@ class _Body:
         with text.parts(threads) as thread:
             own = text.cell(scratch, text.times(thread, contraction.scratch.thread))
             if threads > 1:
-                start, end = self._share(thread, batches, threads)
+                start, end = self._share(thread, (0, batches), threads)
             else:
                 start, end = 0, batches
             self._zero_last_panel(own)
@@ -189,11 +190,12 @@ class _Body:
                 offsets[i] = text.plus(offsets[i], text.times(index, operand.strides[role]))
         return text.cell(a, offsets[0]), text.cell(b, offsets[1]), text.cell(c, offsets[2])
 
-    def _share(self, thread: Number, units: int, threads: int) -> tuple[Number, Number]:
+    def _share(self, thread: Number, units: tuple[Number, Number], threads: int) -> tuple[Number, Number]:
         """The first and the end of the units that belong to a thread."""
-        each = -(-units // threads)
-        start = self._text.smaller(self._text.times(thread, each), units)
-        return start, self._text.smaller(self._text.plus(start, each), units)
+        text = self._text
+        each = text.quotient(text.plus(text.minus(units[1], units[0]), threads - 1), threads)
+        start = text.smaller(text.plus(units[0], text.times(thread, each)), units[1])
+        return start, text.smaller(text.plus(start, each), units[1])
 
     def _zero_last_panel(self, scratch: str) -> None:
         """A panel that B does not fill has zeros, so that no cell is computed from what the memory held before."""
@@ -222,33 +224,57 @@ class _Body:
             self._multiply_slice(a_slice, b_slice, c, scratch, length, sets, threads)
 
     def _multiply_slice(self, a: str, b: str, c: str, scratch: str, depth: Number, sets: str, threads: int) -> None:
-        """Pack B, then share rows, or columns if these make more tiles, among threads."""
+        """Some panels of B at a time, as many as a cache holds when they are packed."""
+        panels = -(-self._n // self._plan.columns)
+        if panels <= self._plan.block_panels:
+            self._multiply_panels(a, b, c, scratch, (0, panels), depth, sets, threads)
+            return
+        with self._text.loop(0, panels, self._plan.block_panels) as first:
+            end = self._text.smaller(self._text.plus(first, self._plan.block_panels), panels)
+            self._multiply_panels(a, b, c, scratch, (first, end), depth, sets, threads)
+
+    def _multiply_panels(
+        self,
+        a: str,
+        b: str,
+        c: str,
+        scratch: str,
+        panels: tuple[Number, Number],
+        depth: Number,
+        sets: str,
+        threads: int,
+    ) -> None:
+        """Pack B, then share rows, or panels if there are more of these, among threads."""
         text, plan, scratch_ = self._text, self._plan, self._contraction.scratch
-        row_tiles, panels = -(-self._m // plan.rows), -(-self._n // plan.columns)
+        row_tiles, most_panels = -(-self._m // plan.rows), min(plan.block_panels, -(-self._n // plan.columns))
+        packed = text.cell(scratch, scratch_.panels_of_b)
         if plan.packs_b:
-            with text.parts(min(threads, panels)) as thread:
-                first, end = self._share(thread, panels, min(threads, panels))
+            with text.parts(min(threads, most_panels)) as thread:
+                first, end = self._share(thread, panels, min(threads, most_panels))
                 with text.loop(first, end) as panel:
-                    self._pack_b(b, text.cell(scratch, scratch_.panels_of_b), panel, depth)
-        by_rows = row_tiles >= panels
-        threads = min(threads, row_tiles if by_rows else panels)
+                    self._pack_b(b, self._packed_panel(packed, panel, panels[0]), panel, depth)
+        by_rows = row_tiles >= most_panels
+        threads = min(threads, row_tiles if by_rows else most_panels)
         with text.parts(threads) as thread:
             own = text.cell(scratch, text.times(thread, scratch_.thread))
             rows: tuple[Number, Number] = (0, self._m)
-            columns: tuple[Number, Number] = (0, panels)
+            columns = panels
             if by_rows and threads > 1:
-                first, end = self._share(thread, row_tiles, threads)
+                first, end = self._share(thread, (0, row_tiles), threads)
                 rows = (text.times(first, plan.rows), text.smaller(text.times(end, plan.rows), self._m))
             elif threads > 1:
                 columns = self._share(thread, panels, threads)
-            self._multiply_rows(a, b, c, scratch, own, rows, columns, depth, sets)
+            self._multiply_rows(a, b, c, packed, own, rows, columns, panels[0], depth, sets)
 
-    def _pack_b(self, b: str, packed: str, panel: Number, depth: Number) -> None:
+    def _packed_panel(self, packed: str, panel: Number, first: Number) -> str:
+        text, plan = self._text, self._plan
+        return text.cell(packed, text.times(text.minus(panel, first), plan.columns * plan.depth))
+
+    def _pack_b(self, b: str, target: str, panel: Number, depth: Number) -> None:
         """Copy a panel of B so that its rows follow each other."""
         text, plan, strides = self._text, self._plan, self._contraction.b.strides
         columns = min(plan.columns, self._n)
         source = text.cell(b, text.times(self._first_column(panel), strides["n"]))
-        target = text.cell(packed, text.times(panel, plan.columns * plan.depth))
         if strides["n"] == 1 and self._n % plan.columns == 0:
             with text.loop(0, depth) as k:
                 row = text.cell(source, text.times(k, strides["k"]))
@@ -272,10 +298,11 @@ class _Body:
         a: str,
         b: str,
         c: str,
-        scratch: str,
+        packed: str,
         own: str,
         rows: tuple[Number, Number],
         columns: tuple[Number, Number],
+        first_panel: Number,
         depth: Number,
         sets: str,
     ) -> None:
@@ -286,16 +313,15 @@ class _Body:
             first = self._first_row(block)
             block_of_a = text.cell(a, text.times(first, strides["m"]))
             if plan.packs_a:
-                packed, height = text.cell(own, self._contraction.scratch.block_of_a), text.minus(end, first)
+                target, height = text.cell(own, self._contraction.scratch.block_of_a), text.minus(end, first)
                 if strides["k"] == 1:
-                    self._call(COPY, block_of_a, strides["m"], packed, plan.depth, height, depth)
+                    self._call(COPY, block_of_a, strides["m"], target, plan.depth, height, depth)
                 else:
-                    self._call(TRANSPOSE, block_of_a, strides["k"], packed, plan.depth, depth, height)
-                block_of_a = packed
+                    self._call(TRANSPOSE, block_of_a, strides["k"], target, plan.depth, depth, height)
+                block_of_a = target
             with text.loop(columns[0], columns[1]) as panel:
                 if plan.packs_b:
-                    offset = text.times(panel, plan.columns * plan.depth)
-                    panel_of_b = text.cell(text.cell(scratch, self._contraction.scratch.panels_of_b), offset)
+                    panel_of_b = self._packed_panel(packed, panel, first_panel)
                 else:
                     panel_of_b = text.cell(b, self._first_column(panel))
                 with text.loop(block, end, plan.rows) as row:

@@ -20,6 +20,7 @@ _SMALLEST_CONTRACTION = 1 << 12
 # Enough iterations to hide what entering and leaving the innermost loop costs, few enough for the caches.
 _LONGEST_DEPTH = 512
 _BLOCK_ROWS = 256
+_BLOCK_COLUMNS = 4096
 # Rows of A that are further apart than this fall into few sets of the caches.
 _FAR_APART_BYTES = 8 << 10
 
@@ -47,6 +48,7 @@ class ContractionPlan:
         lanes: How many elements a vector register holds.
         depth: How many products are added before a partial sum goes back to memory.
         block_rows: How many rows of A stay in the second cache, a multiple of ``rows``.
+        block_panels: How many panels of B, as wide as a tile, stay in the last cache.
         packs_a: Whether a block of A is copied so that its rows follow each other.
         packs_b: Whether panels of B are copied so that their rows follow each other.
         threads: How many threads share the work.
@@ -57,6 +59,7 @@ class ContractionPlan:
     lanes: int
     depth: int
     block_rows: int
+    block_panels: int
     packs_a: bool
     packs_b: bool
     threads: int
@@ -89,7 +92,8 @@ def plan_contraction(
     work = prod(sizes.values())
     threads = facts.threads if work >= _SMALLEST_SHARED_CONTRACTION else 1
     block_rows = _balanced(m, _BLOCK_ROWS, rows)
-    return ContractionPlan(rows, columns, lanes, _depth(k), block_rows, packs_a, packs_b, threads)
+    block_panels = _balanced(n, _BLOCK_COLUMNS, columns) // columns
+    return ContractionPlan(rows, columns, lanes, _depth(k), block_rows, block_panels, packs_a, packs_b, threads)
 
 
 def _register_tile(m: int, n: int, lanes: int, registers: int) -> tuple[int, int]:
