@@ -176,7 +176,7 @@ def test_a_compilation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_code_generation_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CpuPipeline, "lower", "canonicalize")
     monkeypatch.setattr("tdsl.codegen.lowering.with_workspaces", lambda signatures, module: signatures)
-    with pytest.raises(tdsl.CompileError, match="vector.transfer_write") as caught:
+    with pytest.raises(tdsl.CompileError, match=r"vector\.transfer_write") as caught:
         tdsl.compile(AFFINE)
     assert "tdsl-emit-code{" in Path(caught.value.reproducer or "").read_text()
     done = replay(caught.value.reproducer)
