@@ -139,7 +139,7 @@ class CpuPipeline:
         share, llvm = "", _SERIAL_LLVM
         if self.threads > 1:
             share = "func.func(scf-forall-to-parallel),"
-            parallel = f"convert-scf-to-openmp{{num-threads={self.threads}}},canonicalize,"
+            parallel = f"tdsl-share-loops{{threads={self.threads}}},canonicalize,"
             llvm = _LLVM.replace("{threads}", parallel).replace("{openmp}", ",convert-openmp-to-llvm")
         return _sequence(
             # Results have their memory by then, so that tiles are written in place.

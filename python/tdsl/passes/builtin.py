@@ -10,4 +10,5 @@ BUILTIN_PASSES: tuple[str, ...] = (
     "tdsl.passes.invert_scatter:InvertScatter",
     "tdsl.codegen.schedules.schedule_pass:Schedule",
     "tdsl.codegen.schedules.outline_pass:OutlineContractions",
+    "tdsl.codegen.share_loops:ShareLoops",
 )
