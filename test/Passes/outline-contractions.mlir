@@ -12,9 +12,12 @@
 // CHECK-SAME: %[[A:.*]]: memref<512x512xf32>, %[[B:.*]]: memref<512x512xf32>, %[[C:.*]]: memref<512x512xf32>, %[[D:.*]]: memref<512x512xf32>
 // CHECK-NOT: linalg
 // CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1048576xi8>
-// CHECK: call @tdsl.contraction_0(%[[A]], %[[B]], %[[C]], %[[S]])
-// CHECK: call @tdsl.contraction_0(%[[B]], %[[A]], %[[D]], %{{.*}})
-// CHECK: func.func private @tdsl.contraction_0(%{{.*}}: memref<512x512xf32> {llvm.noalias, llvm.readonly}, {{.*}} attributes {llvm.linkage = #llvm.linkage<internal>}
+// CHECK: %[[A0:.*]], %[[OFFSET:.*]], %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[A]]
+// CHECK: %[[B0:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[B]]
+// CHECK: %[[C0:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[C]]
+// CHECK: call @tdsl.contraction_0(%[[A0]], %[[OFFSET]], %[[B0]], %{{.*}}, %[[C0]], %{{.*}}, %[[S]])
+// CHECK: call @tdsl.contraction_0(
+// CHECK: func.func private @tdsl.contraction_0(%{{.*}}: memref<f32> {llvm.noalias, llvm.readonly}, %{{.*}}: index, {{.*}} attributes {llvm.linkage = #llvm.linkage<internal>}
 // CHECK: %[[SETS:.*]] = arith.constant true
 // CHECK-COUNT-5: scf.for
 // CHECK: call @tdsl.product_4x64_f32x16({{.*}}, %[[SETS]])
@@ -92,14 +95,35 @@ func.func @edges(%a: memref<37x40xf32>, %b: memref<101x40xf32>, %c: memref<37x10
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Where cells lie is not known: plain loops.
+// A view of something larger, which begins anywhere.
+
+// CHECK-LABEL: func.func @view
+// CHECK: call @tdsl.contraction_0(
+func.func @view(%a: memref<64x64xf32, strided<[128, 1], offset: ?>>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<64x64xf32, strided<[128, 1], offset: ?>>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {tdsl.contraction} {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %p = arith.mulf %x, %y fastmath<contract> : f32
+    %s = arith.addf %out, %p fastmath<contract> : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// How far apart cells lie is not known: plain loops.
 
 // CHECK-LABEL: func.func @strided
 // CHECK: linalg.generic
 // CHECK-NOT: tdsl.contraction
-func.func @strided(%a: memref<64x64xf32, strided<[64, 1], offset: ?>>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+func.func @strided(%a: memref<64x64xf32, strided<[?, 1], offset: ?>>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<64x64xf32, strided<[64, 1], offset: ?>>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {tdsl.contraction} {
+      ins(%a, %b : memref<64x64xf32, strided<[?, 1], offset: ?>>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {tdsl.contraction} {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %p = arith.mulf %x, %y fastmath<contract> : f32
     %s = arith.addf %out, %p fastmath<contract> : f32

@@ -100,6 +100,31 @@ def test_accumulating_into_what_is_there() -> None:
     np.testing.assert_allclose(result, c + a @ b, rtol=1e-5, atol=1e-5)
 
 
+def test_operands_that_begin_at_run_time() -> None:
+    """A batch of many is a view that begins at a place known at run time only."""
+    text = """
+    tdsl.program @slices {
+      tdsl.symbol @i range 0 to 5
+      tdsl.node @images : f32 "5,30|->40" input
+      tdsl.node @w : f32 "40->70" input
+      tdsl.node @x : f32 "30|->40" result
+      tdsl.node @y : f32 "30|->70" result
+      tdsl.projections @take slice(@i) (@images) -> @x
+      tdsl.projections @affine "@" (@w, @x) -> @y
+      tdsl.routine @run(%i: !tdsl.index<@i>) {
+        tdsl.assign @x overwrite = id(@images) by @take[%i : !tdsl.index<@i>]
+        tdsl.assign @y reset add = mul(@w, @x) by @affine
+      }
+    }"""
+    generator = np.random.default_rng(3)
+    images, w = (generator.standard_normal(shape).astype(np.float32) for shape in ((5, 30, 40), (70, 40)))
+    compiled = tdsl.compile(text, keep=["y"])
+    assert "tdsl.product" in compiled.mlir("llvm")
+    for i in range(5):
+        y = run_poisoned(compiled, {"images": images, "w": w}, i=i)["y"]
+        np.testing.assert_allclose(y, images[i] @ w.T, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     "shape", [(1,), (7,), (16,), (83,), (1000,), (5, 83), (3, 1), (2, 3, 130), (70000,), (3, 50001)]
 )

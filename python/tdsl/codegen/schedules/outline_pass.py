@@ -91,13 +91,12 @@ def _recognize(op: ir.Operation, sets: bool, facts: TargetFacts) -> PackedContra
     operands: list[Operand] = []
     for access, value in zip(accesses, op.operands, strict=True):
         type_ = ir.MemRefType(value.type)
-        strides, offset = type_.get_strides_and_offset()
-        dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
-        if not type_.has_static_shape or dynamic in (*strides, offset):
+        strides, _ = type_.get_strides_and_offset()
+        if not type_.has_static_shape or ir.ShapedType.get_dynamic_stride_or_offset() in strides:
             return None
         names = [roles[axis] for axis in access]
         sizes |= dict(zip(names, type_.shape, strict=True))
-        operands.append(Operand(str(type_), offset, dict(zip(names, strides, strict=True))))
+        operands.append(Operand(dict(zip(names, strides, strict=True))))
     a, b, c = operands
     if 1 not in (a.strides["m"], a.strides["k"]) or 1 not in (b.strides["n"], b.strides["k"]) or c.strides["n"] != 1:
         return None
@@ -114,6 +113,21 @@ def _replace_by_call(op: ir.Operation, contraction: PackedContraction, name: str
     with ir.InsertionPoint(op), op.location:
         type_ = ir.MemRefType.get([contraction.scratch_bytes], ir.IntegerType.get_signless(8))
         scratch = ir.Operation.create("memref.alloc", [type_], attributes=attributes)
+        arguments = [argument for operand in op.operands for argument in _place(operand)]
         callee = ir.FlatSymbolRefAttr.get(name)
-        ir.Operation.create("func.call", [], [*op.operands, scratch.result], {"callee": callee})
+        ir.Operation.create("func.call", [], [*arguments, scratch.result], {"callee": callee})
     op.erase()
+
+
+def _place(memory: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The memory that a view is of, and how many elements after its beginning the view begins.
+
+    A view that begins at a place known at run time only cannot be an argument: bare pointers say no more than its type.
+    """
+    type_ = ir.MemRefType(memory.type)
+    index = ir.IndexType.get()
+    whole = ir.MemRefType.get([], type_.element_type)
+    metadata = ir.Operation.create(
+        "memref.extract_strided_metadata", [whole, index, *[index] * (2 * type_.rank)], [memory]
+    )
+    return metadata.results[0], metadata.results[1]

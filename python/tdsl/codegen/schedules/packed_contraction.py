@@ -26,13 +26,9 @@ class Operand:
     """A matrix, or one for each batch, in memory.
 
     Attributes:
-        type: Of the memref.
-        offset: Where it begins, in elements.
         strides: How many elements lie between neighbours along each role.
     """
 
-    type: str
-    offset: int
     strides: Mapping[str, int]
 
 
@@ -87,7 +83,10 @@ class PackedContraction:
         return self.scratch.elements * ELEMENTS[self.element]
 
     def write_functions(self, name: str, functions: dict[str, str]) -> None:
-        """Add the function ``name(A, B, C, scratch)``, and those that it calls, to the texts of functions by name."""
+        """Add the function of the contraction, and those that it calls, to the texts of functions by name.
+
+        It takes A, B and C, each as its first cell and where it begins from there, and scratch memory.
+        """
         plan, kernels = self.plan, self.kernels
         text = functions[name] = _Body(self).write(name)
         product = kernels.product_name(plan.rows, plan.columns, self.a_row)
@@ -143,10 +142,8 @@ class _Body:
 
     def write(self, name: str) -> str:
         contraction, text = self._contraction, self._text
-        a, b, c = (
-            text.cell(self._address(argument, operand.type), operand.offset)
-            for argument, operand in zip("abc", (contraction.a, contraction.b, contraction.c), strict=True)
-        )
+        memory = f"memref<{contraction.element}>"
+        a, b, c = (self._matrix(name, memory) for name in "abc")
         scratch_type = f"memref<{contraction.scratch_bytes}xi8>"
         scratch = self._address("scratch", scratch_type)
         batches = prod(contraction.batches.values())
@@ -166,12 +163,17 @@ class _Body:
         return text.function(
             name,
             [
-                f"%a: {contraction.a.type} {{llvm.noalias, llvm.readonly}}",
-                f"%b: {contraction.b.type} {{llvm.noalias, llvm.readonly}}",
-                f"%c: {contraction.c.type} {{llvm.noalias}}",
+                f"%a: {memory} {{llvm.noalias, llvm.readonly}}", "%a_offset: index",
+                f"%b: {memory} {{llvm.noalias, llvm.readonly}}", "%b_offset: index",
+                f"%c: {memory} {{llvm.noalias}}", "%c_offset: index",
                 f"%scratch: {scratch_type} {{llvm.noalias}}",
             ],
-        )
+        )  # fmt: skip
+
+    def _matrix(self, argument: str, type_: str) -> str:
+        text = self._text
+        offset = text.add(f"arith.index_cast %{argument}_offset : index to i64")
+        return text.cell(self._address(argument, type_), offset)
 
     def _address(self, argument: str, type_: str) -> str:
         text = self._text
