@@ -116,11 +116,13 @@ func.func @view(%a: memref<64x64xf32, strided<[128, 1], offset: ?>>, %b: memref<
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// How far apart cells lie is not known: plain loops.
+// How far apart cells lie is not known: plain loops, which LLVM shall optimize.
 
+// CHECK-NOT: tdsl.fully_scheduled
 // CHECK-LABEL: func.func @strided
 // CHECK: linalg.generic
 // CHECK-NOT: tdsl.contraction
+module attributes {tdsl.fully_scheduled} {
 func.func @strided(%a: memref<64x64xf32, strided<[?, 1], offset: ?>>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : memref<64x64xf32, strided<[?, 1], offset: ?>>, memref<64x64xf32>) outs(%c : memref<64x64xf32>) attrs = {tdsl.contraction} {
@@ -130,4 +132,5 @@ func.func @strided(%a: memref<64x64xf32, strided<[?, 1], offset: ?>>, %b: memref
     linalg.yield %s : f32
   }
   return
+}
 }

@@ -14,7 +14,7 @@ from tdsl.codegen.emit_pass import explain_failure
 from tdsl.codegen.object_code import CodeKind, StageTimes, TargetDescription, emit
 from tdsl.codegen.pipelines import INFER, TO_LINALG_AFTER_INFERENCE, CpuPipeline, register_pipelines, with_libm
 from tdsl.codegen.reproducer import run_stage
-from tdsl.codegen.schedules.schedule_pass import FULLY_SCHEDULED
+from tdsl.codegen.schedules.options import FULLY_SCHEDULED
 from tdsl.codegen.signature import (
     ProgramFacts,
     Signature,

@@ -1,4 +1,4 @@
-"""The options that the passes for schedules share."""
+"""The options that the passes for schedules share, and what they tell each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from tdsl.codegen.object_code import TargetDescription
 from tdsl.codegen.schedules.target_facts import TargetFacts
 
-__all__ = ["ScheduleOptions"]
+__all__ = ["FULLY_SCHEDULED", "ScheduleOptions"]
+
+#: An attribute of modules whose loops are all tiled, but for a few iterations: LLVM's optimizer has nothing to add.
+FULLY_SCHEDULED = "tdsl.fully_scheduled"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import mlir.ir as ir
 from tdsl.codegen.schedules.accesses import inner_operations
 from tdsl.codegen.schedules.contraction import ELEMENTS
 from tdsl.codegen.schedules.normal_form import MARK
-from tdsl.codegen.schedules.options import ScheduleOptions
+from tdsl.codegen.schedules.options import FULLY_SCHEDULED, ScheduleOptions
 from tdsl.codegen.schedules.packed_contraction import CACHE_LINE, Operand, PackedContraction
 from tdsl.codegen.schedules.plan import plan_contraction
 from tdsl.codegen.schedules.target_facts import TargetFacts
@@ -49,6 +49,9 @@ class OutlineContractions(Pass):
             del contraction.attributes[MARK]
             packed = _recognize(contraction, fill is not None, facts)
             if packed is None:
+                # Its loops are plain ones, which LLVM's optimizer has something to add to.
+                if FULLY_SCHEDULED in op.operation.attributes:
+                    del op.operation.attributes[FULLY_SCHEDULED]
                 continue
             key = repr(packed)
             if key not in names:

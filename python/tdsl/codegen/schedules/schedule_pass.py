@@ -12,17 +12,15 @@ from tdsl.codegen.schedules.accesses import inner_operations, operations_on_rows
 from tdsl.codegen.schedules.contraction import ELEMENTS, Contraction, recognize_contraction
 from tdsl.codegen.schedules.elementwise import recognize_elementwise, schedule_elementwise
 from tdsl.codegen.schedules.normal_form import MARK, normal_form
-from tdsl.codegen.schedules.options import ScheduleOptions
+from tdsl.codegen.schedules.options import FULLY_SCHEDULED, ScheduleOptions
 from tdsl.codegen.schedules.plan import plan_contraction
 from tdsl.codegen.schedules.row_reduction import recognize_row_reduction, schedule_row_reduction
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.base import Pass
 
-__all__ = ["FULLY_SCHEDULED", "Schedule"]
+__all__ = ["Schedule"]
 
-#: An attribute of modules whose loops are all tiled, but for a few iterations: LLVM's optimizer has nothing to add.
-FULLY_SCHEDULED = "tdsl.fully_scheduled"
 _FEW_ITERATIONS = 1 << 12
 _MANY_ITERATIONS = 1 << 30
 
