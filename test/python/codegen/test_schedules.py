@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -16,7 +18,8 @@ import pytest
 
 import tdsl
 from runtime.programs import run_poisoned
-from tdsl.codegen.object_code import TargetDescription, emit
+from tdsl.codegen.lowering import lower_program
+from tdsl.codegen.object_code import LoadedObject, TargetDescription, emit
 from tdsl.codegen.pipelines import TO_LINALG, CpuPipeline
 from tdsl.ir import create_context
 from tdsl.passes import run_pipeline
@@ -28,6 +31,7 @@ _SIZES = [
     (1, 300, 40), (2, 300, 40), (8, 257, 64), (9, 260, 2100), (300, 17, 700), (517, 65, 9), (261, 67, 1030),
     (9, 9001, 70),
 ]  # fmt: skip
+_FEATURES = ("avx", "avx2", "fma", "avx512f", "avx512vl", "avx512bw", "avx512dq")
 _LAYOUTS = ["ij; jk => ik", "ji; jk => ik", "ij; kj => ik", "ji; kj => ik", "ij; jk => ki", "ji; kj => ki"]
 
 
@@ -326,3 +330,28 @@ def test_compiling_imports_no_python_module_of_linalg() -> None:
     code = f"import sys, tdsl; tdsl.compile({program!r}); assert 'mlir.dialects.linalg' not in sys.modules"
     environment = {**os.environ, "TDSL_CACHE": "off"}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="runs code for x86-64")
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("spec", ["ij; jk => ik", "ji; kj => ik"])
+def test_other_widths_of_vectors(cpu: str, dtype: type, spec: str) -> None:
+    target = TargetDescription("x86_64-unknown-linux-gnu", cpu)
+    if not all(TargetDescription.host().has_feature(f) for f in _FEATURES if target.has_feature(f)):
+        pytest.skip(f"this machine cannot run code for {cpu}")
+    m, n, k = 67, 45, 530
+    first, second = ((m, k), (k, n)) if spec[0] == "i" else ((k, m), (n, k))
+    precision = "f32" if dtype is np.float32 else "f64"
+    lowered = lower_program(_program(spec, first, second, precision), target)
+    loaded = LoadedObject(lowered.emit())
+    [signature] = lowered.signatures
+    generator = np.random.default_rng(9)
+    arrays = [generator.standard_normal(a.shape).astype(dtype) for a in signature.arguments]
+    workspace = np.zeros(signature.workspace_bytes + 64, np.uint8)
+    aligned = workspace.ctypes.data + (-workspace.ctypes.data) % 64
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loaded.lookup(signature.function))
+    function(*(array.ctypes.data for array in arrays), aligned)
+    a, b, c = arrays
+    expected = np.einsum(spec.replace("; ", ",").replace(" => ", "->"), a.astype(np.float64), b.astype(np.float64))
+    np.testing.assert_allclose(c, expected, rtol=0, atol=2000 * np.finfo(dtype).eps)
