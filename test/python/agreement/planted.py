@@ -514,7 +514,7 @@ BUGS: tuple[Bug, ...] = (
 def main() -> int:
     """Prints a table of the bugs; exit code 1 if one survives."""
     # Programs from the cache would be right whatever is planted.
-    knobs.cache = False
+    knobs.set(cache=False)
     survivors = 0
     for bug in BUGS:
         bug.probe()
