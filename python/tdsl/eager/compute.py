@@ -112,6 +112,9 @@ def compute(
         out = np.empty(memory_sizes(shape), stored)
     if routine is None:
         return with_rows(check_output(Argument(RESULT, "out", memory_sizes(shape), stored), out), shape)
+    # Where no part of a concatenation meets an operand, the routine does not read it.
+    read = {argument.key for argument in routine.signature.arguments}
+    arguments = {name: array for name, array in arguments.items() if name in read}
     return with_rows(routine({**arguments, RESULT: out})[RESULT], shape)
 
 

@@ -190,3 +190,13 @@ def test_threads_share_programs() -> None:
     assert results == [21.0] * 80
     info = tdsl.eager_cache.info()
     assert (info.misses, info.hits) == (1, 79)
+
+
+def test_concatenations_that_share_a_label() -> None:
+    """One label of both runs at a time, so that where one is in `a`, so is the other (spec e.2 step 6)."""
+    x = np.arange(35, dtype=np.float32).reshape(5, 7)
+    np.testing.assert_array_equal(tdsl.einsum("b^a, c^a => a", x, sizes={"a": 3}), x[2:, 4:].diagonal())
+    square = np.arange(25, dtype=np.float32).reshape(5, 5)
+    np.testing.assert_array_equal(tdsl.einsum("b^a, b^a => a", square, sizes={"a": 3}), square[2:, 2:].diagonal())
+    # Here, each part lacks a label of the operand: sums of nothing.
+    np.testing.assert_array_equal(tdsl.einsum("b^a, a, b => a", np.ones((5, 3, 2), np.float32)), np.zeros(3))
