@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -38,47 +37,36 @@ def derive(logic: Logic, operands: Sequence[ClosedShape], result: ClosedShape) -
     return _unpack_words(projections, logic.lanes) if isinstance(logic, Uniform) else projections
 
 
-# Which component each concatenation is in, by the tuple of its components; None where it is in none.
-_Choice = dict[tuple[Component, ...], int | None]
+# Which component each concatenation is in, by the tuple of its components: equal concatenations move in lockstep.
+_Choice = dict[tuple[Component, ...], int]
 
 
 def _segments(related: RelatedAxes) -> Iterator[_Choice]:
-    """The choices of one component for each group of concatenations.
+    """The consistent choices of one component per concatenation.
 
-    Concatenations that share a label are one group, of which one component runs at a time: what does not have it, does
-    not run (spec e.2 step 6). Groups are combined freely.
+    Concatenations that share a label go through it together: where one of them is in this component, so is the other
+    (spec e.2 step 6). Unrelated concatenations are combined freely.
     """
     nodes = [node for axes in (related.result, *related.operands) for node in axes]
-    concats = dict.fromkeys(parts for node in nodes for parts in related.equations.concats_of(node))
-    groups: list[list[tuple[Component, ...]]] = []
-    for parts in concats:
-        touching = [group for group in groups if any(_shares_label(parts, other) for other in group)]
-        groups = [group for group in groups if group not in touching]
-        groups.append([*(other for group in touching for other in group), parts])
-    return (
-        {parts: position for choice in choices for parts, position in choice.items()}
-        for choices in itertools.product(*map(_choices, groups))
-    )
+    concats = list(dict.fromkeys(parts for node in nodes for parts in related.equations.concats_of(node)))
+
+    def extend(chosen: _Choice) -> Iterator[_Choice]:
+        if len(chosen) == len(concats):
+            yield chosen
+            return
+        parts = concats[len(chosen)]
+        for position in range(len(parts)):
+            if all(_agree(parts, position, other, chosen[other]) for other in chosen):
+                yield from extend({**chosen, parts: position})
+
+    return extend({})
 
 
-def _shares_label(parts: tuple[Component, ...], others: tuple[Component, ...]) -> bool:
-    return any(isinstance(part, Node) and part in others for part in parts)
-
-
-def _choices(group: list[tuple[Component, ...]]) -> list[_Choice]:
-    """For each component of a group, at which position it is in each concatenation."""
-    found: list[_Choice] = []
-    labels: set[Component] = set()
-    for parts in group:
-        for position, part in enumerate(parts):
-            if part in labels:
-                continue
-            if isinstance(part, Node):
-                labels.add(part)
-                found.append({other: other.index(part) if part in other else None for other in group})
-            else:  # Cells that are skipped have no label.
-                found.append({other: position if other is parts else None for other in group})
-    return found
+def _agree(parts: tuple[Component, ...], position: int, others: tuple[Component, ...], other: int) -> bool:
+    part, other_part = parts[position], others[other]
+    if isinstance(part, Node) and part in others and other_part != part:
+        return False
+    return not (isinstance(other_part, Node) and other_part in parts and part != other_part)
 
 
 class _SpaceBuilder:
@@ -97,7 +85,7 @@ class _SpaceBuilder:
 
     def build(self, chosen: _Choice) -> Space | None:
         """The space of a segment, or None when it has no points because an axis or all operands are not in it."""
-        selected = frozenset(parts[position] for parts, position in chosen.items() if position is not None)
+        selected = frozenset(parts[position] for parts, position in chosen.items())
         if any(isinstance(part, Node) and self._equations.size(part) == 0 for part in selected):
             return None
         result = self._map(self._related.result, chosen, selected)
@@ -150,8 +138,6 @@ class _SpaceBuilder:
             found.append(index)
         for parts in self._equations.concats_of(root):
             position = chosen[parts]
-            if position is None:
-                return None
             part = parts[position]
             index = self._index(part, chosen, selected, path) if isinstance(part, Node) else None
             if index is None:

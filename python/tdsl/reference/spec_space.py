@@ -6,7 +6,7 @@ Nothing here is shared with inference or derivation: labels take every value tha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdsl.errors import ShapeError
@@ -71,11 +71,11 @@ def segments_of_spec(
     """
     shapes = _bind(spec, result, operands, {})
     sizes = solve_label_sizes([use for shape in shapes for use in shape], known, spec.text)
-    groups = _concatenated_groups([use.axis for shape in shapes for use in shape], spec)
-    concatenated = frozenset().union(*groups)
+    concatenations = _concatenations([use.axis for shape in shapes for use in shape], spec)
+    concatenated = frozenset().union(*concatenations)
     segments: list[Segment] = []
-    for active in itertools.product(*groups):
-        inactive = concatenated - set(active)
+    for active in _choices(concatenations):
+        inactive = concatenated - active
         present = [shape if _is_present(shape, inactive) else None for shape in shapes]
         # A piece without a result or without a source has nothing to do.
         if present[0] is not None and any(shape is not None for shape in present[1:]):
@@ -133,19 +133,25 @@ def _axes(number: int) -> str:
     return "1 axis" if number == 1 else f"{number} axes"
 
 
-def _concatenated_groups(axes: Sequence[Axis], spec: Spec) -> list[list[str]]:
-    """The labels of concatenations, grouped where axes share them: of each group one label runs at a time."""
-    groups: list[list[str]] = []
+def _concatenations(axes: Sequence[Axis], spec: Spec) -> list[tuple[str, ...]]:
+    """The labels of each concatenation, once."""
+    found: dict[tuple[str, ...], None] = {}
     for axis in axes:
         if not isinstance(axis, Concat):
             continue
-        names = [label.name for label in axis_labels(axis)]
+        names = tuple(label.name for label in axis_labels(axis))
         if len(set(names)) < len(names):
             raise ShapeError(f"`{axis}` names a component twice.", spec=spec.text, spans=[axis.span])
-        touching = [group for group in groups if set(group) & set(names)]
-        groups = [group for group in groups if group not in touching]
-        groups.append(list(dict.fromkeys(itertools.chain(*touching, names))))
-    return groups
+        found[names] = None
+    return list(found)
+
+
+def _choices(concatenations: Sequence[tuple[str, ...]]) -> Iterable[frozenset[str]]:
+    """The labels that run together: of each concatenation one, and a label runs in all that have it or in none."""
+    for labels in itertools.product(*concatenations):
+        running = frozenset(labels)
+        if all(len(running.intersection(names)) == 1 for names in concatenations):
+            yield running
 
 
 def _is_present(shape: Sequence[AxisUse], inactive: set[str] | frozenset[str]) -> bool:

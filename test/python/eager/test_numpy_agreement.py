@@ -193,10 +193,15 @@ def test_threads_share_programs() -> None:
 
 
 def test_concatenations_that_share_a_label() -> None:
-    """One label of both runs at a time, so that where one is in `a`, so is the other (spec e.2 step 6)."""
+    """Where one of them is in `a`, so is the other (spec e.2 step 6)."""
     x = np.arange(35, dtype=np.float32).reshape(5, 7)
     np.testing.assert_array_equal(tdsl.einsum("b^a, c^a => a", x, sizes={"a": 3}), x[2:, 4:].diagonal())
     square = np.arange(25, dtype=np.float32).reshape(5, 5)
     np.testing.assert_array_equal(tdsl.einsum("b^a, b^a => a", square, sizes={"a": 3}), square[2:, 2:].diagonal())
+    # In the other labels, both are free.
+    cells = np.arange(24, dtype=np.float32).reshape(3, 4, 1, 2)
+    np.testing.assert_array_equal(
+        tdsl.einsum("e^a, c^a, e, c => e, c", cells), [[cells[0, 0, 0, 0], cells[0, 1, 0, 1]]]
+    )
     # Here, each part lacks a label of the operand: sums of nothing.
     np.testing.assert_array_equal(tdsl.einsum("b^a, a, b => a", np.ones((5, 3, 2), np.float32)), np.zeros(3))
