@@ -60,8 +60,6 @@ _DEALLOCATE = _sequence(
     "canonicalize",
     "buffer-deallocation-simplification",
     "bufferization-lower-deallocations",
-    "canonicalize",
-    "cse",
     "tdsl-expand-strided-copies",
 )
 
@@ -82,7 +80,6 @@ _LLVM = _sequence(
     "convert-math-to-libm",
     "expand-strided-metadata",
     "lower-affine",
-    "canonicalize",
     "convert-vector-to-llvm{reassociate-fp-reductions=true}",
     "{threads}convert-scf-to-cf",
     "finalize-memref-to-llvm",
