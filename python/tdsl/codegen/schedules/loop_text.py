@@ -12,6 +12,9 @@ POINTER = "!llvm.ptr"
 #: A number that is known now, or the name of one that will be known at run time.
 Number = int | str
 
+# Operations hold such offsets as 32-bit numbers.
+_LARGEST_CONSTANT_OFFSET = 1 << 31
+
 _FOLD: dict[str, Callable[[int, int], int]] = {
     "addi": lambda a, b: a + b,
     "subi": lambda a, b: a - b,
@@ -97,13 +100,14 @@ class LoopText:
 
     # ---------------------------------------------------------------------------------------------------------- memory
 
-    def cell(self, pointer: str, offset: Number, element: str | None = None) -> str:
+    def cell(self, pointer: str, offset: Number) -> str:
         """The address of a cell, counted from ``pointer``."""
         if offset == 0:
             return pointer
+        if isinstance(offset, int) and offset < _LARGEST_CONSTANT_OFFSET:
+            return self.add(f"llvm.getelementptr {pointer}[{offset}] : ({POINTER}) -> {POINTER}, {self.element}")
         return self.add(
-            f"llvm.getelementptr {pointer}[{self.value(offset)}] : ({POINTER}, i64) -> {POINTER}, "
-            f"{element or self.element}"
+            f"llvm.getelementptr {pointer}[{self.value(offset)}] : ({POINTER}, i64) -> {POINTER}, {self.element}"
         )
 
     def load(self, pointer: str, type_: str, alignment: int) -> str:
