@@ -104,23 +104,6 @@ struct CollapseBeforeFill : OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
-/// The same for slices.
-struct SliceBeforeFill : OpRewritePattern<tensor::ExtractSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
-                                PatternRewriter &rewriter) const override {
-    auto fill = op.getSource().getDefiningOp<linalg::FillOp>();
-    if (!fill || !fill->hasOneUse())
-      return failure();
-    Value memory = tensor::ExtractSliceOp::create(
-        rewriter, op.getLoc(), op.getResultType(), fill.getOutputs()[0],
-        op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides());
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill.getInputs(), memory);
-    return success();
-  }
-};
-
 class CollapseIterators
     : public tdsl::impl::TdslCollapseIteratorsBase<CollapseIterators> {
 public:
@@ -131,7 +114,7 @@ public:
     RewritePatternSet patterns(context);
     linalg::populateCollapseDimensions(
         patterns, [&](linalg::LinalgOp op) { return findRuns(op, keepRows); });
-    patterns.add<CollapseBeforeFill, SliceBeforeFill>(context);
+    patterns.add<CollapseBeforeFill>(context);
     if (!keepRows)
       patterns.add<CollapseFill>(context);
     // Between two such operations, nothing is left of the reshapes.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Iterations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -35,12 +36,7 @@ static bool readsCellsOnce(OpOperand *operand) {
   auto type = dyn_cast<RankedTensorType>(operand->get().getType());
   if (!consumer || !type || !type.hasStaticShape())
     return true;
-  int64_t iterations = 1;
-  for (int64_t size : consumer.getStaticLoopRanges())
-    if (ShapedType::isDynamic(size) ||
-        llvm::MulOverflow(iterations, size, iterations))
-      return false;
-  return iterations == type.getNumElements();
+  return countIterations(consumer) == type.getNumElements();
 }
 
 static bool paysToFuse(OpOperand *operand) {

@@ -216,12 +216,11 @@ void RowLoop::build() {
       parts.push_back(sliceRows(rewriter, location, whole, first, size));
     ValueRange computed = buildLoop(first, count, parts);
     rewriter.setInsertionPointToStart(loop.getTerminator().getBody());
-    for (auto [part, whole] :
-         llvm::zip_equal(computed, loop.getRegionIterArgs())) {
-      auto slice = parts[whole.getArgNumber() - loop.getRank()]
-                       .getDefiningOp<tensor::ExtractSliceOp>();
+    for (auto [result, part, whole] :
+         llvm::zip_equal(computed, parts, loop.getRegionIterArgs())) {
+      auto slice = part.getDefiningOp<tensor::ExtractSliceOp>();
       tensor::ParallelInsertSliceOp::create(
-          rewriter, location, part, whole, slice.getMixedOffsets(),
+          rewriter, location, result, whole, slice.getMixedOffsets(),
           slice.getMixedSizes(), slice.getMixedStrides());
     }
   }

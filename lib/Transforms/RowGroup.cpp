@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowGroup.h"
+#include "Iterations.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -20,16 +21,6 @@ static constexpr int64_t longestRow = 1 << 16;
 bool RowGroup::escapes(Value result) const {
   return llvm::any_of(result.getUsers(),
                       [&](Operation *user) { return !contains(user); });
-}
-
-/// How often the body of the operation runs, or a negative number.
-static int64_t countIterations(linalg::LinalgOp op) {
-  int64_t iterations = 1;
-  for (int64_t size : op.getStaticLoopRanges())
-    if (ShapedType::isDynamic(size) ||
-        llvm::MulOverflow(iterations, size, iterations))
-      return -1;
-  return iterations;
 }
 
 int64_t RowGroup::getCells() const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BoundedRewrites.h"
+#include "Iterations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,15 +36,8 @@ static constexpr StringLiteral tileAttribute = "tdsl.tile";
 static constexpr int64_t largestTile = 4096;
 
 static bool isVectorizable(linalg::LinalgOp op) {
-  int64_t cells = 1;
-  for (int64_t size : op.getStaticLoopRanges()) {
-    if (ShapedType::isDynamic(size) || size > largestTile)
-      return false;
-    cells *= size;
-    if (cells > largestTile)
-      return false;
-  }
-  return cells > 0;
+  int64_t cells = countIterations(op);
+  return cells > 0 && cells <= largestTile;
 }
 
 /// Vectors have no use for axes of size 1, which would hide that accesses are

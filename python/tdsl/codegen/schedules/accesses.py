@@ -12,6 +12,7 @@ import mlir.ir as ir
 
 __all__ = [
     "ELEMENT_BYTES",
+    "FLOAT_BYTES",
     "VECTOR_OPERATIONS",
     "accesses_of",
     "inner_operations",
@@ -20,8 +21,10 @@ __all__ = [
     "producers",
 ]
 
-#: The element types of vectors, with their sizes.
-ELEMENT_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
+#: The floats that schedules know, with their sizes in bytes.
+FLOAT_BYTES = {"f32": 4, "f64": 8}
+#: The element types of vectors.
+ELEMENT_BYTES = {**FLOAT_BYTES, "i32": 4, "i64": 8}
 
 #: What has vector instructions. Division of integers, for example, does not.
 # fmt: off

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 
 import mlir.ir as ir
 
-from tdsl.codegen.schedules.accesses import accesses_of, inner_operations
+from tdsl.codegen.schedules.accesses import FLOAT_BYTES, accesses_of, inner_operations
 
-__all__ = ["ELEMENTS", "Contraction", "Layout", "recognize_contraction"]
-
-#: The element types of contractions, with their sizes in bytes.
-ELEMENTS = {"f32": 4, "f64": 8}
+__all__ = ["Contraction", "Layout", "recognize_contraction"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ def recognize_contraction(op: ir.Operation) -> Contraction | None:
         return None
     types = [ir.RankedTensorType(operand.type) for operand in op.operands]
     element = str(types[0].element_type)
-    if element not in ELEMENTS or any(str(t.element_type) != element or not t.has_static_shape for t in types):
+    if element not in FLOAT_BYTES or any(str(t.element_type) != element or not t.has_static_shape for t in types):
         return None
     found = accesses_of(op)
     if found is None or any(0 in t.shape for t in types) or not _multiplies_and_adds(op):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tdsl.codegen.schedules.contraction import ELEMENTS
+from tdsl.codegen.schedules.accesses import FLOAT_BYTES
 from tdsl.codegen.schedules.loop_text import POINTER, LoopText
 
 __all__ = ["COPY", "TRANSPOSE", "Kernels"]
@@ -51,7 +51,7 @@ class Kernels:
         set instead of added to. Every cell adds its products in their order.
         """
         text = LoopText(self.element)
-        alignment = ELEMENTS[self.element]
+        alignment = FLOAT_BYTES[self.element]
         vector = self._vector(self.lanes)
         vectors = range(columns // self.lanes)
         cells = [(i, j) for i in range(rows) for j in vectors]
@@ -96,7 +96,7 @@ class Kernels:
 
     def copy_row(self, text: LoopText, source: str, target: str, columns: int) -> None:
         """Copy cells that fill whole vectors."""
-        alignment, vector = ELEMENTS[self.element], self._vector(self.lanes)
+        alignment, vector = FLOAT_BYTES[self.element], self._vector(self.lanes)
         cells = range(0, columns, self.lanes)
         loaded = [text.load(text.cell(source, i), vector, alignment) for i in cells]
         for i, value in zip(cells, loaded, strict=True):
@@ -105,7 +105,7 @@ class Kernels:
     def copy(self) -> str:
         """Copies a matrix, given as source, destination, each with the distance of its rows, rows and columns."""
         text = LoopText(self.element)
-        alignment = ELEMENTS[self.element]
+        alignment = FLOAT_BYTES[self.element]
         vector = self._vector(self.lanes)
         whole = text.minus("%columns", text.remainder("%columns", self.lanes))
         with text.loop(0, "%rows") as i:
@@ -123,7 +123,7 @@ class Kernels:
         Squares are transposed in registers, the rest is copied cell by cell.
         """
         text = LoopText(self.element)
-        alignment = ELEMENTS[self.element]
+        alignment = FLOAT_BYTES[self.element]
         side = min(self.lanes, 8)
         vector = self._vector(side)
         with text.loop(0, "%rows", side) as top, text.loop(0, "%columns", side) as left:

@@ -7,11 +7,10 @@ from itertools import count
 
 import mlir.ir as ir
 
-from tdsl.codegen.schedules.accesses import inner_operations
-from tdsl.codegen.schedules.contraction import ELEMENTS
+from tdsl.codegen.schedules.accesses import FLOAT_BYTES, inner_operations
 from tdsl.codegen.schedules.normal_form import MARK
 from tdsl.codegen.schedules.options import FULLY_SCHEDULED, ScheduleOptions
-from tdsl.codegen.schedules.packed_contraction import CACHE_LINE, Operand, PackedContraction
+from tdsl.codegen.schedules.packed_contraction import CACHE_LINE, PackedContraction
 from tdsl.codegen.schedules.plan import plan_contraction
 from tdsl.codegen.schedules.target_facts import TargetFacts
 from tdsl.passes.base import Pass
@@ -91,7 +90,7 @@ def _recognize(op: ir.Operation, sets: bool, facts: TargetFacts) -> PackedContra
     roles |= {axis: "n" for axis in second if axis not in first}
     roles |= {axis: "k" for axis in first if axis not in result}
     sizes: dict[str, int] = {}
-    operands: list[Operand] = []
+    strides_of: list[dict[str, int]] = []
     for access, value in zip(accesses, op.operands, strict=True):
         type_ = ir.MemRefType(value.type)
         strides, _ = type_.get_strides_and_offset()
@@ -99,12 +98,12 @@ def _recognize(op: ir.Operation, sets: bool, facts: TargetFacts) -> PackedContra
             return None
         names = [roles[axis] for axis in access]
         sizes |= dict(zip(names, type_.shape, strict=True))
-        operands.append(Operand(dict(zip(names, strides, strict=True))))
-    a, b, c = operands
-    if 1 not in (a.strides["m"], a.strides["k"]) or 1 not in (b.strides["n"], b.strides["k"]) or c.strides["n"] != 1:
+        strides_of.append(dict(zip(names, strides, strict=True)))
+    a, b, c = strides_of
+    if 1 not in (a["m"], a["k"]) or 1 not in (b["n"], b["k"]) or c["n"] != 1:
         return None
     element = str(ir.MemRefType(op.operands[0].type).element_type)
-    plan = plan_contraction(sizes, ELEMENTS[element], facts, a.strides, b.strides)
+    plan = plan_contraction(sizes, FLOAT_BYTES[element], facts, a, b)
     return None if plan is None else PackedContraction(element, sizes, a, b, c, sets, plan)
 
 

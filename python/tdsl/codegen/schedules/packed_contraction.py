@@ -10,26 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from tdsl.codegen.schedules.contraction import ELEMENTS
+from tdsl.codegen.schedules.accesses import FLOAT_BYTES
 from tdsl.codegen.schedules.contraction_kernels import COPY, TRANSPOSE, Kernels
 from tdsl.codegen.schedules.loop_text import POINTER, LoopText, Number
 from tdsl.codegen.schedules.plan import ContractionPlan
 
-__all__ = ["CACHE_LINE", "Operand", "PackedContraction"]
+__all__ = ["CACHE_LINE", "PackedContraction"]
 
 #: How scratch memory is aligned, in bytes.
 CACHE_LINE = 64
-
-
-@dataclass(frozen=True)
-class Operand:
-    """A matrix, or one for each batch, in memory.
-
-    Attributes:
-        strides: How many elements lie between neighbours along each role.
-    """
-
-    strides: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -39,16 +28,16 @@ class PackedContraction:
     Attributes:
         element: The type of elements.
         sizes: The size of each role: ``"m"``, ``"n"``, ``"k"``, and any others for batches.
-        a, b, c: The operands.
+        a, b, c: The strides of the matrices: how many elements lie between neighbours along each role.
         sets: Whether C is set, not added to.
         plan: The numbers of its schedule.
     """
 
     element: str
     sizes: Mapping[str, int]
-    a: Operand
-    b: Operand
-    c: Operand
+    a: Mapping[str, int]
+    b: Mapping[str, int]
+    c: Mapping[str, int]
     sets: bool
     plan: ContractionPlan
 
@@ -72,7 +61,7 @@ class PackedContraction:
     @property
     def a_row(self) -> int:
         """How far apart the rows are that the product reads."""
-        return self.plan.depth if self.plan.packs_a else self.a.strides["m"]
+        return self.plan.depth if self.plan.packs_a else self.a["m"]
 
     @property
     def scratch(self) -> _Scratch:
@@ -80,7 +69,7 @@ class PackedContraction:
 
     @property
     def scratch_bytes(self) -> int:
-        return self.scratch.elements * ELEMENTS[self.element]
+        return self.scratch.elements * FLOAT_BYTES[self.element]
 
     def write_functions(self, name: str, functions: dict[str, str]) -> None:
         """Add the function of the contraction, and those that it calls, to the texts of functions by name.
@@ -102,14 +91,12 @@ class _Scratch:
     """Where in the scratch memory what lies, in elements.
 
     Attributes:
-        block_of_a: Where the packed block of A is.
         panels_of_b: Where the packed panels of B are.
-        tile: Where the tile is that computes edges.
-        thread: How much of it belongs to one thread.
+        tile: Where the tile is that computes edges, behind the packed block of A.
+        thread: How much of it belongs to one thread, beginning with the packed block of A.
         elements: The size of the whole. Panels of B are outside of what belongs to threads if these share a batch.
     """
 
-    block_of_a: int
     panels_of_b: int
     tile: int
     thread: int
@@ -118,7 +105,7 @@ class _Scratch:
     @staticmethod
     def of(contraction: PackedContraction) -> _Scratch:
         plan, sizes = contraction.plan, contraction.sizes
-        line = CACHE_LINE // ELEMENTS[contraction.element]
+        line = CACHE_LINE // FLOAT_BYTES[contraction.element]
 
         def lines(elements: int) -> int:
             return -(-elements // line) * line
@@ -129,8 +116,8 @@ class _Scratch:
         b = lines(panels * plan.columns * plan.depth) if plan.packs_b else 0
         if contraction.shares_batches:
             thread = a + tile + b
-            return _Scratch(0, a + tile, a, thread, plan.threads * thread)
-        return _Scratch(0, plan.threads * (a + tile), a, a + tile, plan.threads * (a + tile) + b)
+            return _Scratch(a + tile, a, thread, plan.threads * thread)
+        return _Scratch(plan.threads * (a + tile), a, a + tile, plan.threads * (a + tile) + b)
 
 
 class _Body:
@@ -188,8 +175,8 @@ class _Body:
         for role, size in reversed(contraction.batches.items()):
             index = text.remainder(batch, size)
             batch = text.quotient(batch, size)
-            for i, operand in enumerate((contraction.a, contraction.b, contraction.c)):
-                offsets[i] = text.plus(offsets[i], text.times(index, operand.strides[role]))
+            for i, strides in enumerate((contraction.a, contraction.b, contraction.c)):
+                offsets[i] = text.plus(offsets[i], text.times(index, strides[role]))
         return text.cell(a, offsets[0]), text.cell(b, offsets[1]), text.cell(c, offsets[2])
 
     def _share(self, thread: Number, units: tuple[Number, Number], threads: int) -> tuple[Number, Number]:
@@ -204,7 +191,7 @@ class _Body:
         if self._n >= self._plan.columns:
             return
         text, scratch_ = self._text, self._contraction.scratch
-        bytes_ = text.value(self._plan.depth * self._plan.columns * ELEMENTS[self._contraction.element])
+        bytes_ = text.value(self._plan.depth * self._plan.columns * FLOAT_BYTES[self._contraction.element])
         zero = text.add("arith.constant 0 : i8")
         panel = text.cell(scratch, scratch_.panels_of_b)
         text.do(f'"llvm.intr.memset"({panel}, {zero}, {bytes_}) <{{isVolatile = false}}> : ({POINTER}, i8, i64) -> ()')
@@ -220,8 +207,8 @@ class _Body:
             return
         with text.loop(0, self._k, depth) as k:
             sets = text.compare(k, "eq", 0) if self._contraction.sets else text.truth(False)
-            a_slice = text.cell(a, text.times(k, self._contraction.a.strides["k"]))
-            b_slice = text.cell(b, text.times(k, self._contraction.b.strides["k"]))
+            a_slice = text.cell(a, text.times(k, self._contraction.a["k"]))
+            b_slice = text.cell(b, text.times(k, self._contraction.b["k"]))
             length = text.smaller(depth, text.minus(self._k, k))
             self._multiply_slice(a_slice, b_slice, c, scratch, length, sets, threads)
 
@@ -274,7 +261,7 @@ class _Body:
 
     def _pack_b(self, b: str, target: str, panel: Number, depth: Number) -> None:
         """Copy a panel of B so that its rows follow each other."""
-        text, plan, strides = self._text, self._plan, self._contraction.b.strides
+        text, plan, strides = self._text, self._plan, self._contraction.b
         columns = min(plan.columns, self._n)
         source = text.cell(b, text.times(self._first_column(panel), strides["n"]))
         if strides["n"] == 1 and self._n % plan.columns == 0:
@@ -309,18 +296,18 @@ class _Body:
         sets: str,
     ) -> None:
         """Blocks of rows; a panel of B stays in the caches while the rows of a block pass by."""
-        text, plan, strides = self._text, self._plan, self._contraction.a.strides
+        text, plan, strides = self._text, self._plan, self._contraction.a
         with text.loop(rows[0], rows[1], plan.block_rows) as block:
             end = text.smaller(text.plus(block, plan.block_rows), rows[1])
             first = self._first_row(block)
             block_of_a = text.cell(a, text.times(first, strides["m"]))
             if plan.packs_a:
-                target, height = text.cell(own, self._contraction.scratch.block_of_a), text.minus(end, first)
+                height = text.minus(end, first)
                 if strides["k"] == 1:
-                    self._call(COPY, block_of_a, strides["m"], target, plan.depth, height, depth)
+                    self._call(COPY, block_of_a, strides["m"], own, plan.depth, height, depth)
                 else:
-                    self._call(TRANSPOSE, block_of_a, strides["k"], target, plan.depth, depth, height)
-                block_of_a = target
+                    self._call(TRANSPOSE, block_of_a, strides["k"], own, plan.depth, depth, height)
+                block_of_a = own
             with text.loop(columns[0], columns[1]) as panel:
                 if plan.packs_b:
                     panel_of_b = self._packed_panel(packed, panel, first_panel)
@@ -331,7 +318,7 @@ class _Body:
                     self._tile(text.cell(block_of_a, a_row), panel_of_b, c, own, row, panel, depth, sets)
 
     def _tile(self, a: str, b: str, c: str, own: str, row: Number, panel: Number, depth: Number, sets: str) -> None:
-        text, plan, c_row = self._text, self._plan, self._contraction.c.strides["m"]
+        text, plan, c_row = self._text, self._plan, self._contraction.c["m"]
         column = text.times(panel, plan.columns)
         target = text.cell(c, text.plus(text.times(row, c_row), column))
         if not self._contraction.has_edges:
@@ -358,7 +345,7 @@ class _Body:
 
     def _product(self, a: str, b: str, c: str, c_row: int, depth: Number, sets: str) -> None:
         text, plan, contraction = self._text, self._plan, self._contraction
-        b_row = plan.columns if plan.packs_b else contraction.b.strides["k"]
+        b_row = plan.columns if plan.packs_b else contraction.b["k"]
         name = contraction.kernels.product_name(plan.rows, plan.columns, contraction.a_row)
         numbers = [text.value(number) for number in (contraction.a_row, b_row, c_row, depth)]
         text.do(

@@ -10,7 +10,13 @@ from math import prod
 
 import mlir.ir as ir
 
-from tdsl.codegen.schedules.accesses import VECTOR_OPERATIONS, accesses_of, inner_operations, parallel_iterators
+from tdsl.codegen.schedules.accesses import (
+    FLOAT_BYTES,
+    VECTOR_OPERATIONS,
+    accesses_of,
+    inner_operations,
+    parallel_iterators,
+)
 from tdsl.codegen.schedules.plan import threads_for_loops, vectors_per_step
 from tdsl.codegen.schedules.script import Script
 from tdsl.codegen.schedules.target_facts import TargetFacts
@@ -20,7 +26,6 @@ __all__ = ["RowReduction", "recognize_row_reduction", "schedule_row_reduction"]
 # The last operation of the body, which must be all that the accumulator goes through. Sums and products of floats are
 # rounded, so that their order is part of the result; that of maxima is not.
 _COMBINERS = frozenset(("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"))
-_ELEMENT_BYTES = {"f32": 4, "f64": 8}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def recognize_row_reduction(op: ir.Operation) -> RowReduction | None:
         return None
     element = str(ir.RankedTensorType(op.results[0].type).element_type)
     found = accesses_of(op)
-    if element not in _ELEMENT_BYTES or found is None or not _combines(op):
+    if element not in FLOAT_BYTES or found is None or not _combines(op):
         return None
     accesses, sizes = found
     *operands, result = accesses
@@ -61,7 +66,7 @@ def recognize_row_reduction(op: ir.Operation) -> RowReduction | None:
         if isinstance(operand.type, ir.RankedTensorType) and str(operand.type.element_type) != element:
             return None
     shared = max((i for i, kind in enumerate(kinds) if kind), key=lambda i: (sizes[i], -i), default=None)
-    return RowReduction(tuple(sizes), shared, _ELEMENT_BYTES[element], len(inner_operations(op)))
+    return RowReduction(tuple(sizes), shared, FLOAT_BYTES[element], len(inner_operations(op)))
 
 
 def _combines(op: ir.Operation) -> bool:

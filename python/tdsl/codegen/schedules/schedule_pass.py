@@ -8,8 +8,8 @@ from math import copysign, prod
 import mlir.ir as ir
 from mlir.dialects.transform import interpreter
 
-from tdsl.codegen.schedules.accesses import inner_operations, operations_on_rows, producers
-from tdsl.codegen.schedules.contraction import ELEMENTS, Contraction, recognize_contraction
+from tdsl.codegen.schedules.accesses import FLOAT_BYTES, inner_operations, operations_on_rows, producers
+from tdsl.codegen.schedules.contraction import Contraction, recognize_contraction
 from tdsl.codegen.schedules.elementwise import recognize_elementwise, schedule_elementwise
 from tdsl.codegen.schedules.normal_form import MARK, normal_form
 from tdsl.codegen.schedules.options import FULLY_SCHEDULED, ScheduleOptions
@@ -38,10 +38,9 @@ class Schedule(Pass):
     Options = ScheduleOptions
 
     def run(self, op: ir.OpView) -> None:
-        plain = 0
-        for function in inner_operations(op):
-            if function.name == "func.func" and len(function.regions[0].blocks):
-                plain += _schedule_function(function, self.options.facts(), strict=self.options.strict)
+        functions = [f for f in inner_operations(op) if f.name == "func.func" and len(f.regions[0].blocks)]
+        facts = self.options.facts()
+        plain = sum(_schedule_function(function, facts, strict=self.options.strict) for function in functions)
         if plain <= _FEW_ITERATIONS:
             op.operation.attributes[FULLY_SCHEDULED] = ir.UnitAttr.get()
 
@@ -103,7 +102,7 @@ def _prepare_contractions(function: ir.Operation, facts: TargetFacts) -> None:
 
 def _pays(contraction: Contraction, facts: TargetFacts) -> bool:
     a, b = contraction.a.strides, contraction.b.strides
-    return plan_contraction(contraction.sizes, ELEMENTS[contraction.element], facts, a, b) is not None
+    return plan_contraction(contraction.sizes, FLOAT_BYTES[contraction.element], facts, a, b) is not None
 
 
 def _is_zero(op: ir.Operation | None) -> bool:
