@@ -249,6 +249,11 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
+    if (threads < 1) {
+      function.emitError("the number of threads is at least 1, not ")
+          << int64_t(threads);
+      return signalPassFailure();
+    }
     IRRewriter rewriter(&getContext());
     for (RowGroup &group : findRowGroups(function.getBody().front())) {
       int64_t used = group.getCells() >= smallestSharedWork ? threads : 1;

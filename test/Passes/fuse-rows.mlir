@@ -1,5 +1,8 @@
 // RUN: tdsl-opt %s --pass-pipeline='builtin.module(func.func(tdsl-fuse-rows))' --split-input-file | FileCheck %s
 // RUN: tdsl-opt %s --pass-pipeline='builtin.module(func.func(tdsl-fuse-rows{threads=3}),canonicalize)' --split-input-file | FileCheck %s --check-prefix=THREADS
+// RUN: not tdsl-opt %s --pass-pipeline='builtin.module(func.func(tdsl-fuse-rows{threads=0}))' --split-input-file 2>&1 | FileCheck %s --check-prefix=REFUSED
+
+// REFUSED: error: the number of threads is at least 1, not 0
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,4 +1,7 @@
 // RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl-share-loops{threads=4})' | FileCheck %s
+// RUN: not tdsl-opt %s --pass-pipeline='builtin.module(tdsl-share-loops{threads=0})' 2>&1 | FileCheck %s --check-prefix=REFUSED
+
+// REFUSED: error: the number of threads is at least 1, not 0
 
 // Each thread begins with its own number, and takes every n-th iteration, however many threads there are.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import mlir.ir as ir
 
 from tdsl.codegen.schedules.accesses import inner_operations
+from tdsl.errors import TdslError
 from tdsl.passes.base import Pass
 
 __all__ = ["ShareLoops"]
@@ -57,6 +58,8 @@ class ShareLoops(Pass):
     Options = ShareOptions
 
     def run(self, op: ir.OpView) -> None:
+        if self.options.threads < 1:
+            raise TdslError(f"the number of threads is at least 1, not {self.options.threads}")
         # A loop has its lower bound, upper bound and step as operands, and more for results.
         loops = [loop for loop in _find(op.operation, "scf.parallel") if len(loop.operands) == 3]
         if not loops:
