@@ -1,4 +1,7 @@
 // RUN: tdsl-opt %s --pass-pipeline='builtin.module(tdsl-schedule{vector-bytes=64 vector-registers=32})' --split-input-file | FileCheck %s
+// RUN: not tdsl-opt %s --pass-pipeline='builtin.module(tdsl-schedule{vector-bytes=3})' --split-input-file 2>&1 | FileCheck %s --check-prefix=REFUSED
+
+// REFUSED: error: a vector register has 8 bytes or more, not 3
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from tdsl.codegen.object_code import TargetDescription
 from tdsl.codegen.schedules.target_facts import TargetFacts
+from tdsl.errors import TdslError
 
 __all__ = ["FULLY_SCHEDULED", "ScheduleOptions"]
 
 #: An attribute of modules whose loops are all tiled, but for a few iterations: LLVM's optimizer has nothing to add.
 FULLY_SCHEDULED = "tdsl.fully_scheduled"
+
+_WIDEST_ELEMENT = 8
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,13 @@ class ScheduleOptions:
     strict: bool = field(default=False, metadata={"description": "keep the written order of sums"})
 
     def facts(self) -> TargetFacts:
-        """What the options say about the target; the host is asked for what they do not say."""
+        """What the options say about the target; the host is asked for what they do not say.
+
+        Raises:
+            TdslError: No number fits a vector register.
+        """
+        if 0 < self.vector_bytes < _WIDEST_ELEMENT or self.vector_bytes < 0:
+            raise TdslError(f"a vector register has {_WIDEST_ELEMENT} bytes or more, not {self.vector_bytes}")
         threads = max(1, self.threads)
         if self.vector_bytes and self.vector_registers:
             return TargetFacts(self.vector_bytes, self.vector_registers, threads)
